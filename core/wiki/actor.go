@@ -1,0 +1,85 @@
+package wiki
+
+import (
+	"slices"
+
+	"github.com/google/uuid"
+)
+
+// Role is what a key may do; a higher role may do all that a lower one may (SPEC §1).
+type Role int
+
+// Roles, low to high.
+const (
+	RoleNone Role = iota
+	RoleAgent
+	RoleOrchestrator
+	RoleUser
+	RoleSuperadmin
+)
+
+var roleNames = map[Role]string{RoleAgent: "agent", RoleOrchestrator: "orchestrator", RoleUser: "user", RoleSuperadmin: "superadmin"}
+
+func (r Role) String() string { return roleNames[r] }
+
+// ParseRole reads a role's name. The error is CodeInvalid on field "role".
+func ParseRole(s string) (Role, error) {
+	for r, name := range roleNames {
+		if name == s {
+			return r, nil
+		}
+	}
+	return RoleNone, Invalid("role", "role must be agent, orchestrator, user or superadmin, not %q", s)
+}
+
+// Actor is who acts. It is resolved once from the key and passed as a value; no part of it ever comes from a request.
+type Actor struct {
+	Tenant  uuid.UUID // zero only for a superadmin outside any tenant
+	Key     uuid.UUID
+	Agent   string // the key's agent id, may be empty
+	Role    Role
+	Lineage []uuid.UUID // dispatch ids from the root to this key's own; empty for a key that no dispatch minted
+}
+
+// Principal is who an act is recorded under: the key's agent id, else the key's id (SPEC §1).
+func (a Actor) Principal() string {
+	if a.Agent != "" {
+		return a.Agent
+	}
+	return a.Key.String()
+}
+
+// Require answers CodeForbidden when the actor's role is below least.
+func (a Actor) Require(least Role) error {
+	if a.Role >= least {
+		return nil
+	}
+	e := Errorf(CodeForbidden, "this act needs the role %s; the key has %s", least, a.Role)
+	e.Remedy = "use a key whose role is " + least.String() + " or higher"
+	return e
+}
+
+// Stamp is the record of who acted, as stored beside an act: enough to judge separation of duties later.
+type Stamp struct {
+	Principal string      `json:"principal"`
+	Key       uuid.UUID   `json:"key_id"`
+	Role      string      `json:"role"`
+	Lineage   []uuid.UUID `json:"lineage,omitempty"`
+}
+
+// Stamp makes the actor's record.
+func (a Actor) Stamp() Stamp {
+	return Stamp{Principal: a.Principal(), Key: a.Key, Role: a.Role.String(), Lineage: a.Lineage}
+}
+
+// SameLine says whether one of two principals is the other, or its ancestor or descendant by dispatch lineage. Siblings
+// are separate (seed, invariant 4). An unknown principal counts as the same line: separation has to be shown.
+func SameLine(a, b Stamp) bool {
+	if a.Principal == "" || b.Principal == "" || a.Principal == b.Principal || a.Key == b.Key {
+		return true
+	}
+	if len(a.Lineage) == 0 || len(b.Lineage) == 0 {
+		return false
+	}
+	return slices.Contains(b.Lineage, a.Lineage[len(a.Lineage)-1]) || slices.Contains(a.Lineage, b.Lineage[len(b.Lineage)-1])
+}

@@ -1,0 +1,80 @@
+package wiki
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Code names a kind of failure. It is stable: clients branch on it, and the server maps each one to one HTTP status.
+type Code string
+
+// The codes that core rooms return. What the caller should do is said beside each.
+const (
+	CodeInternal        Code = "internal"                  // nothing: report the error id
+	CodeInvalid         Code = "invalid"                   // correct the field named in the error
+	CodeNotFound        Code = "not_found"                 // the thing does not exist, or the caller may not see it
+	CodeUnauthorized    Code = "unauthorized"              // send a valid key
+	CodeForbidden       Code = "forbidden"                 // use a key of a higher role
+	CodeKeyExpired      Code = "key_expired"               // ask for a new key
+	CodeTenantSuspended Code = "tenant_suspended"          // ask the operator
+	CodeTitleConflict   Code = "title_conflict"            // read details.existing_article_id, then update it or retitle
+	CodeTransition      Code = "invalid_transition"        // the status does not allow this act
+	CodeVersionMismatch Code = "version_mismatch"          // read again, then repeat the change on the new version
+	CodeGateUnavailable Code = "gate_unavailable"          // retry later, or allow creation without comparison
+	CodeSelfAsserted    Code = "self_asserted_conflict"    // another principal has to judge this pair
+	CodeAlreadyExecuted Code = "already_executed"          // the verdict has been applied: revert it instead
+	CodeClaimed         Code = "claimed"                   // another curator holds the pair: take another, or wait
+	CodeStale           Code = "stale"                     // the pair changed since it was read: read it again
+	CodeSemanticDown    Code = "semantic_lane_unavailable" // search by keyword, or retry later
+	CodeOverloaded      Code = "heavy_read_overloaded"     // retry after the given seconds
+	CodeTimeout         Code = "db_statement_timeout"      // narrow the request, or retry
+	CodeRateLimited     Code = "rate_limited"              // retry after the given seconds
+	CodeTooLarge        Code = "request_too_large"         // send less
+	CodeKeyReused       Code = "idempotency_key_reused"    // the key was used for another act: make a new one
+	CodeReservedTag     Code = "reserved_tag"              // idem-<family>-<12 or 40 hex digits>, or another tag
+	CodeSystemScope     Code = "system_scope_forbidden"    // only a superadmin writes system canon
+	CodeStorageFull     Code = "storage_full"              // free disk space on the server
+	CodeUnavailable     Code = "unavailable"               // the server is starting, stopping or has lost its database
+)
+
+// Error is the one error type that crosses a room's wall with a meaning. Anything else is CodeInternal, and its text is
+// for the log only.
+type Error struct {
+	Code    Code
+	Message string         // one sentence for the caller
+	Field   string         // the input field at fault, when there is one
+	Remedy  string         // what the caller can do about it
+	Details map[string]any // machine-readable facts, such as existing_article_id
+	Err     error          // the cause, for the log
+}
+
+func (e *Error) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("%s: %s: %v", e.Code, e.Message, e.Err)
+	}
+	return fmt.Sprintf("%s: %s", e.Code, e.Message)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Errorf makes an *Error with a formatted message.
+func Errorf(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Invalid makes the error for a bad input field.
+func Invalid(field, format string, args ...any) *Error {
+	return &Error{Code: CodeInvalid, Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
+// NotFound is the one answer for what does not exist and for what the caller may not see (SPEC §1).
+func NotFound() *Error { return &Error{Code: CodeNotFound, Message: "not found"} }
+
+// ErrorCode gives the code that an error carries, or CodeInternal.
+func ErrorCode(err error) Code {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return CodeInternal
+}

@@ -1,0 +1,27 @@
+-- Imports: a run and the answer each file got, so that a run that was stopped goes on where it was.
+create table import_runs (
+    id          uuid primary key,
+    tenant_id   uuid not null references tenants on delete cascade,
+    source      text not null,                    -- the folder or bundle, as the operator named it
+    options     jsonb not null,
+    started_by  jsonb not null,
+    started_at  timestamptz not null,
+    finished_at timestamptz
+);
+create index import_runs_tenant_idx on import_runs (tenant_id, started_at desc);
+
+create table import_files (
+    run_id      uuid not null references import_runs on delete cascade,
+    tenant_id   uuid not null references tenants on delete cascade,
+    path        text not null,                    -- relative, with slashes
+    file_hash   text not null,                    -- SHA-256 of the bytes: a changed file is answered again
+    outcome     text not null,                    -- a verdict of the gate, title_conflict, or failed
+    article_id  uuid,
+    message     text not null default '',
+    at          timestamptz not null,
+    primary key (run_id, path)
+);
+
+---- create above / drop below ----
+
+drop table import_files, import_runs;

@@ -1,0 +1,50 @@
+package api
+
+import "github.com/google/uuid"
+
+// Hit is one result of a ranked read. Snippet marks matches with ** and never exceeds 300 characters.
+type Hit struct {
+	ID       uuid.UUID    `json:"id"`
+	Title    string       `json:"title"`
+	Category string       `json:"category"`
+	Tags     []string     `json:"tags"`
+	Score    float64      `json:"score"`
+	Snippet  string       `json:"snippet"`
+	Curated  bool         `json:"curated"`
+	Explain  *Explanation `json:"explain,omitempty"`
+}
+
+// Explanation says how a hit got its place (explain=true).
+type Explanation struct {
+	Lanes  map[string]LaneScore `json:"lanes"`
+	Fused  float64              `json:"fused"`
+	Priors map[string]float64   `json:"priors"` // factor by prior
+}
+
+// LaneScore is a lane's view of a hit.
+type LaneScore struct {
+	Rank  int     `json:"rank"` // 1 = first
+	Score float64 `json:"score"`
+}
+
+// HybridRequest asks for hybrid search.
+type HybridRequest struct {
+	Query     string     `json:"query"`
+	ProjectID *uuid.UUID `json:"project_id,omitempty"`
+	Category  string     `json:"category,omitempty"`
+	Tags      []string   `json:"tags,omitempty"`
+	Limit     int        `json:"limit,omitempty"` // default 10, at most 50
+	Explain   bool       `json:"explain,omitempty"`
+}
+
+// HybridResult is the answer: the same keys whatever the provenance, which meta carries too.
+type HybridResult struct {
+	Results []Hit `json:"results"`
+}
+
+// Stats counts a tenant's articles.
+type Stats struct {
+	Total      int            `json:"total"`
+	ByCategory map[string]int `json:"by_category"`
+	ByStatus   map[string]int `json:"by_status"`
+}
