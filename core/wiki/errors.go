@@ -3,6 +3,7 @@ package wiki
 import (
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Code names a kind of failure. It is stable: clients branch on it, and the server maps each one to one HTTP status.
@@ -10,42 +11,49 @@ type Code string
 
 // The codes that core rooms return. What the caller should do is said beside each.
 const (
-	CodeInternal        Code = "internal"                  // nothing: report the error id
-	CodeInvalid         Code = "invalid"                   // correct the field named in the error
-	CodeNotFound        Code = "not_found"                 // the thing does not exist, or the caller may not see it
-	CodeUnauthorized    Code = "unauthorized"              // send a valid key
-	CodeForbidden       Code = "forbidden"                 // use a key of a higher role
-	CodeKeyExpired      Code = "key_expired"               // ask for a new key
-	CodeTenantSuspended Code = "tenant_suspended"          // ask the operator
-	CodeTitleConflict   Code = "title_conflict"            // read details.existing_article_id, then update it or retitle
-	CodeTransition      Code = "invalid_transition"        // the status does not allow this act
-	CodeVersionMismatch Code = "version_mismatch"          // read again, then repeat the change on the new version
-	CodeGateUnavailable Code = "gate_unavailable"          // retry later, or allow creation without comparison
-	CodeSelfAsserted    Code = "self_asserted_conflict"    // another principal has to judge this pair
-	CodeAlreadyExecuted Code = "already_executed"          // the verdict has been applied: revert it instead
-	CodeClaimed         Code = "claimed"                   // another curator holds the pair: take another, or wait
-	CodeStale           Code = "stale"                     // the pair changed since it was read: read it again
-	CodeSemanticDown    Code = "semantic_lane_unavailable" // search by keyword, or retry later
-	CodeOverloaded      Code = "heavy_read_overloaded"     // retry after the given seconds
-	CodeTimeout         Code = "db_statement_timeout"      // narrow the request, or retry
-	CodeRateLimited     Code = "rate_limited"              // retry after the given seconds
-	CodeTooLarge        Code = "request_too_large"         // send less
-	CodeKeyReused       Code = "idempotency_key_reused"    // the key was used for another act: make a new one
-	CodeReservedTag     Code = "reserved_tag"              // idem-<family>-<12 or 40 hex digits>, or another tag
-	CodeSystemScope     Code = "system_scope_forbidden"    // only a superadmin writes system canon
-	CodeStorageFull     Code = "storage_full"              // free disk space on the server
-	CodeUnavailable     Code = "unavailable"               // the server is starting, stopping or has lost its database
+	CodeInternal         Code = "internal"                  // nothing: report the error id
+	CodeInvalid          Code = "invalid"                   // correct the field named in the error
+	CodeInvalidParameter Code = "invalid_parameter"         // correct the query parameter named in the error
+	CodeMalformed        Code = "malformed_request"         // send well-formed JSON, UTF-8, one object
+	CodeMediaType        Code = "unsupported_media_type"    // send Content-Type: application/json
+	CodeMethodNotAllowed Code = "method_not_allowed"        // use a method that the Allow header lists
+	CodeRequestTimeout   Code = "request_timeout"           // send the body faster
+	CodeNotFound         Code = "not_found"                 // the thing does not exist, or the caller may not see it
+	CodeKeyMissing       Code = "key_missing"               // send Authorization: Bearer <key>
+	CodeUnauthorized     Code = "unauthorized"              // send a valid key: this one is unknown or revoked
+	CodeForbidden        Code = "forbidden"                 // use a key of a higher role
+	CodeKeyExpired       Code = "key_expired"               // ask for a new key
+	CodeTenantSuspended  Code = "tenant_suspended"          // ask the operator
+	CodeTitleConflict    Code = "title_conflict"            // read details.existing_article_id, then update it or retitle
+	CodeTransition       Code = "invalid_transition"        // the status does not allow this act
+	CodeVersionMismatch  Code = "version_mismatch"          // read again, then repeat the change on the new version
+	CodeGateUnavailable  Code = "gate_unavailable"          // retry later, or allow creation without comparison
+	CodeSelfAsserted     Code = "self_asserted_conflict"    // another principal has to judge this pair
+	CodeAlreadyExecuted  Code = "already_executed"          // the verdict has been applied: revert it instead
+	CodeClaimed          Code = "claimed"                   // another curator holds the pair: take another, or wait
+	CodeStale            Code = "stale"                     // the pair changed since it was read: read it again
+	CodeSemanticDown     Code = "semantic_lane_unavailable" // search by keyword, or retry later
+	CodeOverloaded       Code = "heavy_read_overloaded"     // retry after the given seconds
+	CodeTimeout          Code = "db_statement_timeout"      // narrow the request, or retry
+	CodeRateLimited      Code = "rate_limited"              // retry after the given seconds
+	CodeTooLarge         Code = "request_too_large"         // send less
+	CodeKeyReused        Code = "idempotency_key_reused"    // the key was used for another act: make a new one
+	CodeReservedTag      Code = "reserved_tag"              // idem-<family>-<12 or 40 hex digits>, or another tag
+	CodeSystemScope      Code = "system_scope_forbidden"    // only a superadmin writes system canon
+	CodeStorageFull      Code = "storage_full"              // free disk space on the server
+	CodeUnavailable      Code = "unavailable"               // the server is starting, stopping or has lost its database
 )
 
 // Error is the one error type that crosses a room's wall with a meaning. Anything else is CodeInternal, and its text is
 // for the log only.
 type Error struct {
-	Code    Code
-	Message string         // one sentence for the caller
-	Field   string         // the input field at fault, when there is one
-	Remedy  string         // what the caller can do about it
-	Details map[string]any // machine-readable facts, such as existing_article_id
-	Err     error          // the cause, for the log
+	Code       Code
+	Message    string         // one sentence for the caller
+	Field      string         // the input field at fault, when there is one
+	Remedy     string         // what the caller can do about it
+	Details    map[string]any // machine-readable facts, such as existing_article_id
+	RetryAfter time.Duration  // how long to wait before trying again; 0 = not known
+	Err        error          // the cause, for the log
 }
 
 func (e *Error) Error() string {

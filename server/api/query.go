@@ -1,0 +1,73 @@
+package api
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// ArticleQuery filters the list of articles. Zero fields do not filter.
+type ArticleQuery struct {
+	Category       string
+	Status         string
+	Tags           []string // any of them
+	SourceType     string
+	SourceID       *uuid.UUID
+	IdempotencyKey string
+	ProjectID      *uuid.UUID
+	Title          string // exact
+	Suppressed     *bool
+	IncludeBody    bool
+	Limit          int // default 20, at most 1,000
+	Offset         int
+}
+
+// SearchQuery is a ranked read.
+type SearchQuery struct {
+	Query     string // at most 500 characters; may be empty when Category or Tags are given
+	Mode      string // keyword, semantic or combined (default)
+	ProjectID *uuid.UUID
+	Category  string
+	Tags      []string
+	Limit     int // default 10, at most 50
+	Offset    int
+	Explain   bool
+}
+
+// ConflictQuery filters the conflict queue. Zero fields do not filter.
+type ConflictQuery struct {
+	State         string // open (default), judged or settled
+	Kind          string // system or asserted
+	Category      string
+	MinSimilarity float64 // 0 to 1
+	MaxSimilarity float64
+	By            string // principal that raised the flag
+	Sort          string // impact (default), newest or oldest
+	Limit         int
+	Cursor        string // meta.next_cursor of the page before
+}
+
+// VerdictQuery filters the log of verdicts, newest first.
+type VerdictQuery struct {
+	Mine   bool   // the caller's own only
+	State  string // undoable, or empty for all
+	Limit  int
+	Cursor string
+}
+
+// DriftQuery filters the drift events.
+type DriftQuery struct {
+	State  string // open (default), adopted or dismissed
+	Limit  int
+	Cursor string
+}
+
+// AuditQuery filters the audit log, newest first.
+type AuditQuery struct {
+	Principal string
+	Act       string
+	Subject   *uuid.UUID
+	Since     *time.Time
+	Limit     int
+	Cursor    string
+}

@@ -1,0 +1,90 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/google/uuid"
+
+	"wiki/server/api"
+)
+
+const conflictsPath = apiPrefix + "/knowledge/conflicts"
+
+// Conflicts gives one page of the queue; meta has the counts by state and the cursor of the next page.
+func (c *Client) Conflicts(ctx context.Context, q api.ConflictQuery) ([]api.Conflict, api.Meta, error) {
+	v := newQuery()
+	v.text("state", q.State)
+	v.text("kind", q.Kind)
+	v.text("category", q.Category)
+	v.fraction("min_similarity", q.MinSimilarity)
+	v.fraction("max_similarity", q.MaxSimilarity)
+	v.text("by", q.By)
+	v.text("sort", q.Sort)
+	v.number("limit", q.Limit)
+	v.text("cursor", q.Cursor)
+	return do[[]api.Conflict](ctx, c, call{method: http.MethodGet, path: conflictsPath, query: v.Values})
+}
+
+// Pair gives one conflict with both articles and the verdicts so far. id is Conflict.ID.
+func (c *Client) Pair(ctx context.Context, id string) (api.Pair, error) {
+	p, _, err := do[api.Pair](ctx, c, call{method: http.MethodGet, path: conflictsPath + "/" + url.PathEscape(id)})
+	return p, err
+}
+
+// Assert disputes a pair; the answer is the conflict as it stands in the queue.
+func (c *Client) Assert(ctx context.Context, a api.NewAssertion, actKey string) (api.Conflict, error) {
+	r, _, err := do[api.Conflict](ctx, c, call{method: http.MethodPost, path: conflictsPath, body: a, actKey: actKey})
+	return r, err
+}
+
+// Judge records a verdict. A repeat with the same actKey is answered with the first one's verdict.
+func (c *Client) Judge(ctx context.Context, v api.NewVerdict, actKey string) (api.Verdict, error) {
+	r, _, err := do[api.Verdict](ctx, c, call{method: http.MethodPost, path: conflictsPath + "/resolve", body: v, actKey: actKey})
+	return r, err
+}
+
+// Verdicts gives one page of the verdict log, newest first: with Mine and State "undoable" it is the undo log.
+func (c *Client) Verdicts(ctx context.Context, q api.VerdictQuery) ([]api.Verdict, api.Meta, error) {
+	v := newQuery()
+	v.flag("mine", q.Mine)
+	v.text("state", q.State)
+	v.number("limit", q.Limit)
+	v.text("cursor", q.Cursor)
+	return do[[]api.Verdict](ctx, c, call{method: http.MethodGet, path: conflictsPath + "/verdicts", query: v.Values})
+}
+
+// Withdraw takes back a verdict that has not been executed; the pair is open again.
+func (c *Client) Withdraw(ctx context.Context, verdict uuid.UUID, actKey string) (api.Verdict, error) {
+	return c.undo(ctx, verdict, "withdraw", actKey)
+}
+
+// Revert takes back an executed supersede (role user).
+func (c *Client) Revert(ctx context.Context, verdict uuid.UUID, actKey string) (api.Verdict, error) {
+	return c.undo(ctx, verdict, "revert", actKey)
+}
+
+func (c *Client) undo(ctx context.Context, verdict uuid.UUID, verb, actKey string) (api.Verdict, error) {
+	path := conflictsPath + "/verdicts/" + verdict.String() + "/" + verb
+	r, _, err := do[api.Verdict](ctx, c, call{method: http.MethodPost, path: path, actKey: actKey})
+	return r, err
+}
+
+// Execute applies waiting verdicts, a bounded batch a call (role user); Left says how many still wait.
+func (c *Client) Execute(ctx context.Context, actKey string) (api.Executed, error) {
+	r, _, err := do[api.Executed](ctx, c, call{method: http.MethodPost, path: conflictsPath + "/execute", actKey: actKey})
+	return r, err
+}
+
+// Claim takes or renews the caller's lease on a pair. CodeClaimed says that another curator holds it.
+func (c *Client) Claim(ctx context.Context, id string) (api.Claim, error) {
+	r, _, err := do[api.Claim](ctx, c, call{method: http.MethodPost, path: conflictsPath + "/" + url.PathEscape(id) + "/claim"})
+	return r, err
+}
+
+// Release gives the caller's lease back; releasing one that is not held does nothing.
+func (c *Client) Release(ctx context.Context, id string) error {
+	_, _, err := do[struct{}](ctx, c, call{method: http.MethodDelete, path: conflictsPath + "/" + url.PathEscape(id) + "/claim"})
+	return err
+}
