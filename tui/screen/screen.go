@@ -1,0 +1,47 @@
+// Package screen is what the root model asks of a screen. Screens are plain structs: the root holds them, routes keys and
+// messages to them, and is the only tea.Model. State changes in Do, Heard, Key and Paste only; effects happen in the
+// returned commands only, and what a command found out comes back through Heard as a message in the past tense.
+package screen
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"wiki/tui/action"
+)
+
+// Screen is one screen of the workbench.
+type Screen interface {
+	// Contexts lists where the screen's actions are looked up, the top one first; the root adds action.Global. While a
+	// text field has the keys it is action.Field alone: then no other key acts.
+	Contexts() []action.Context
+	// Facts fills in what decides which of its actions are available.
+	Facts(s *action.State)
+	// Entered tells the screen that it is shown now, Left that another one is.
+	Entered() tea.Cmd
+	Left() tea.Cmd
+	// Do runs one of its available actions. Back answers false when there was nothing to go back from.
+	Do(id action.ID) tea.Cmd
+	Back() (tea.Cmd, bool)
+	// Heard takes messages that are no keys, also while another screen is shown. Those of others it ignores.
+	Heard(msg tea.Msg) tea.Cmd
+	// Key takes a key that no action of action.Field has, and Paste a pasted text, while a text field has the keys.
+	Key(k tea.KeyPressMsg) tea.Cmd
+	Paste(text string)
+	// SetSize gives the room for View, in columns and rows.
+	SetSize(width, height int)
+	// View draws the screen: exactly height rows of at most width columns.
+	View() string
+	// Count is the number shown in the tab bar, and whether there is one.
+	Count() (int, bool)
+}
+
+// Note is a message to the root: a line to show below the screen for a while.
+type Note struct {
+	Text string
+	Bad  bool // something went wrong
+}
+
+// Notify makes a command that shows a note.
+func Notify(text string, bad bool) tea.Cmd {
+	return func() tea.Msg { return Note{Text: text, Bad: bad} }
+}
