@@ -120,23 +120,26 @@ func (t Table) Footer(contexts ...Context) []Action {
 	return out
 }
 
-// Find filters actions by a typed text: each word has to occur in the label, the help, the id or be a key. Actions whose
-// key is the text or whose label starts with it come first.
+// Find filters actions by a typed text: the one whose key it is, then those whose label starts with it, then those with
+// each of its words in label, help or name.
 func Find(actions []Action, typed string) []Action {
 	words := strings.Fields(strings.ToLower(typed))
 	if len(words) == 0 {
 		return actions
 	}
-	var best, rest []Action
+	var byKey, byLabel, rest []Action
 	for _, a := range actions {
 		switch {
-		case slices.Contains(a.Keys, strings.TrimSpace(typed)), strings.HasPrefix(strings.ToLower(a.Label), words[0]) && matches(a, words):
-			best = append(best, a)
-		case matches(a, words):
+		case slices.Contains(a.Keys, strings.TrimSpace(typed)):
+			byKey = append(byKey, a)
+		case !matches(a, words):
+		case strings.HasPrefix(strings.ToLower(a.Label), words[0]):
+			byLabel = append(byLabel, a)
+		default:
 			rest = append(rest, a)
 		}
 	}
-	return append(best, rest...)
+	return slices.Concat(byKey, byLabel, rest)
 }
 
 func matches(a Action, words []string) bool {
