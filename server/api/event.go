@@ -12,7 +12,7 @@ const HeaderLastEventID = "Last-Event-ID"
 
 // Event is one change, as the event stream sends it. Events are hints to read again, never the truth itself.
 type Event struct {
-	ID      int64           `json:"id"`
+	ID      string          `json:"id"`   // opaque: send it as Last-Event-ID to go on after it
 	Kind    string          `json:"kind"` // such as conflict.judged, article.published
 	Subject *uuid.UUID      `json:"subject,omitempty"`
 	Payload json.RawMessage `json:"payload,omitempty"`

@@ -86,16 +86,16 @@ func TestNewRefusesWhatIsNoAddress(t *testing.T) {
 func TestEventStream(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get(api.HeaderLastEventID) != "41" {
+		if r.Header.Get(api.HeaderLastEventID) != "9-41" {
 			http.Error(w, "no", http.StatusBadRequest)
 			return
 		}
-		_, _ = w.Write([]byte(": beat\n\nid: 42\nevent: conflict.judged\ndata: {\"id\":42,\"kind\":\"conflict.judged\"}\n\n"))
+		_, _ = w.Write([]byte(": beat\n\nid: 9-42\nevent: conflict.judged\ndata: {\"id\":\"9-42\",\"kind\":\"conflict.judged\"}\n\n"))
 	}))
 	defer srv.Close()
 	c, err := client.New(srv.URL, "k")
 	require.NoError(t, err)
-	s, err := c.Events(t.Context(), 41)
+	s, err := c.Events(t.Context(), "9-41")
 	require.NoError(t, err)
 	defer s.Close()
 	beat, err := s.Next()
@@ -103,9 +103,9 @@ func TestEventStream(t *testing.T) {
 	require.Empty(t, beat.Kind)
 	e, err := s.Next()
 	require.NoError(t, err)
-	require.Equal(t, int64(42), e.ID)
+	require.Equal(t, "9-42", e.ID)
 	_, err = s.Next()
 	require.Equal(t, wiki.CodeUnavailable, wiki.ErrorCode(err))
-	_, err = c.Events(t.Context(), 1)
+	_, err = c.Events(t.Context(), "1")
 	require.Equal(t, wiki.CodeMalformed, wiki.ErrorCode(err))
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -29,8 +28,8 @@ type Stream struct {
 }
 
 // Events opens the event stream. after is the id of the last event seen: later ones are sent first, so that none is lost
-// between two connections; 0 starts with what happens from now on.
-func (c *Client) Events(ctx context.Context, after int64) (*Stream, error) {
+// between two connections; empty starts with what happens from now on.
+func (c *Client) Events(ctx context.Context, after string) (*Stream, error) {
 	ended := ctx.Err
 	ctx, cancel := context.WithCancel(ctx)
 	req, err := c.request(ctx, call{method: http.MethodGet, path: apiPrefix + "/events"})
@@ -39,8 +38,8 @@ func (c *Client) Events(ctx context.Context, after int64) (*Stream, error) {
 		return nil, err
 	}
 	req.Header.Set("Accept", "text/event-stream")
-	if after > 0 {
-		req.Header.Set(api.HeaderLastEventID, strconv.FormatInt(after, 10))
+	if after != "" {
+		req.Header.Set(api.HeaderLastEventID, after)
 	}
 	idle := time.AfterFunc(c.timeout, cancel) // bounds the connection only
 	resp, err := c.http.Do(req)
