@@ -1,0 +1,57 @@
+package outbox
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"wiki/server/api"
+)
+
+// Kind is what an act asks of the server.
+type Kind string
+
+// Kinds.
+const (
+	Judge    Kind = "judge"    // record a verdict
+	Withdraw Kind = "withdraw" // take back one that was not executed
+	Revert   Kind = "revert"   // take back an executed supersede
+	Execute  Kind = "execute"  // apply the verdicts that wait
+)
+
+// Act is one thing that the curator did.
+type Act struct {
+	Key     string          `json:"key"` // idempotency key
+	Kind    Kind            `json:"kind"`
+	At      time.Time       `json:"at"`
+	Pair    string          `json:"pair,omitempty"` // api.Conflict.ID
+	What    string          `json:"what"`           // for people: "dismiss of A / B"
+	Verdict *api.NewVerdict `json:"verdict,omitempty"`
+	Of      string          `json:"of,omitempty"`         // key of the act that this one takes back, when its verdict is not known yet
+	ID      *uuid.UUID      `json:"verdict_id,omitempty"` // the verdict that this act takes back, when it is known
+}
+
+// Result is the server's answer to an act.
+type Result struct {
+	Verdict  *api.Verdict  // of Judge, Withdraw and Revert
+	Executed *api.Executed // of Execute
+}
+
+// Event is what became of an act. Exactly one of the fields after Act tells which.
+type Event struct {
+	Act Act
+
+	Saved     bool    // on disk: it survives from here on
+	Unsaved   error   // could not be written: it was not done, and will not be sent
+	Delivered *Result // the server accepted it
+	Refused   error   // the server refused it: it was not done
+	Held      *Hold   // the server gave no final answer: it will be sent again
+}
+
+// Hold says why an act waits.
+type Hold struct {
+	Err     error
+	Stuck   bool // repeating alone will not help: the key or the tenant has to be mended
+	Attempt int  // 1 = the first failed
+	Wait    time.Duration
+}
