@@ -164,7 +164,7 @@ func (b *breaker) leave(trial bool, r result) {
 		b.trying = false
 	}
 	switch {
-	case r == succeeded && (trial || b.openUntil.IsZero()):
+	case r == succeeded && trial: // otherwise the failures stand: every other call may be failing
 		b.failures, b.openUntil = nil, time.Time{}
 	case r == failed && trial:
 		b.openUntil = now.Add(b.cfg.Open)

@@ -40,8 +40,8 @@ type tensorHeader struct {
 
 type header struct {
 	Model   string
-	Vocab   string // word pieces, one a line; a piece's id is its line
 	Tensors []tensorHeader
+	Vocab   string // word pieces, one a line; a piece's id is its line
 }
 
 type container struct {
