@@ -32,3 +32,9 @@ func takeLock(path string) (*os.File, error) {
 	}
 	return f, nil
 }
+
+// freeLock unlocks before it closes: a child process that is being started may still have the descriptor for a moment, and
+// with it the lock.
+func freeLock(f *os.File) error {
+	return errors.Join(unix.Flock(int(f.Fd()), unix.LOCK_UN), f.Close())
+}

@@ -63,7 +63,7 @@ func openJournal(path string) (*journal, state, error) {
 		file, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0o600)
 	}
 	if err != nil {
-		return nil, state{}, errors.Join(fmt.Errorf("the outbox %s cannot be opened: %w", path, err), lock.Close())
+		return nil, state{}, errors.Join(fmt.Errorf("the outbox %s cannot be opened: %w", path, err), freeLock(lock))
 	}
 	return &journal{file: file, lock: lock}, st, nil
 }
@@ -170,4 +170,4 @@ func (j *journal) append(records ...record) error {
 	return nil
 }
 
-func (j *journal) close() error { return errors.Join(j.file.Close(), j.lock.Close()) }
+func (j *journal) close() error { return errors.Join(j.file.Close(), freeLock(j.lock)) }

@@ -1,0 +1,81 @@
+package queue
+
+import "time"
+
+// MarkOf gives a pair's mark; a deferral that has ended is none.
+func (q *Queue) MarkOf(id string, now time.Time) Mark {
+	m := q.marks[id]
+	if m.kind == Deferred && !m.until.After(now) {
+		return Unmarked
+	}
+	return m.kind
+}
+
+// Judge marks a pair as judged: it leaves the list at once, before the server knows.
+func (q *Queue) Judge(id string) { q.mark(id, mark{kind: Judged}) }
+
+// Skip leaves a pair for later in this session.
+func (q *Queue) Skip(id string) { q.mark(id, mark{kind: Skipped}) }
+
+// Defer puts a pair away until a time.
+func (q *Queue) Defer(id string, until time.Time) { q.mark(id, mark{kind: Deferred, until: until}) }
+
+// Accepted says that the server has taken the verdict of a pair. One that will not be executed leaves the pair open.
+func (q *Queue) Accepted(id string, executable bool) {
+	m, known := q.marks[id]
+	if !known || (m.kind != Judged && m.kind != Recorded) {
+		return
+	}
+	m.judged = executable
+	if !executable {
+		m.kind = Recorded
+	}
+	q.mark(id, m)
+}
+
+// Return puts a pair back: its verdict was refused or taken back.
+func (q *Queue) Return(id string) {
+	before := q.ids()
+	m, known := q.marks[id]
+	delete(q.marks, id)
+	if known && m.counted {
+		q.open++
+	}
+	q.reindex(before)
+}
+
+func (q *Queue) mark(id string, m mark) {
+	before := q.ids()
+	if q.marks == nil {
+		q.marks = map[string]mark{}
+	}
+	q.marks[id] = m
+	q.reindex(before)
+}
+
+// Progress says how far along the queue is. Judged + Left + Skipped + Deferred = Total, always.
+type Progress struct{ Judged, Left, Skipped, Deferred, Total int }
+
+// Progress counts each pair once.
+func (q *Queue) Progress(now time.Time) Progress {
+	var p Progress
+	notLeft := 0
+	for id, m := range q.marks {
+		switch q.MarkOf(id, now) {
+		case Judged, Recorded:
+			p.Judged++
+			if !m.counted {
+				notLeft++
+			}
+		case Skipped:
+			p.Skipped++
+			notLeft++
+		case Deferred:
+			p.Deferred++
+			notLeft++
+		}
+	}
+	p.Left = max(0, q.open-notLeft)
+	p.Total = p.Judged + p.Left + p.Skipped + p.Deferred
+	return p
+}

@@ -1,0 +1,212 @@
+// Package queue is the state of the conflict queue on screen: which pairs are loaded, which one is selected, what the
+// curator did with them, and how far along that is. It is pure: no terminal, no network; the clock comes as an argument.
+//
+// The selection is a pair's id. Nothing that happens to the list moves it to another pair, unless its own pair goes.
+package queue
+
+import (
+	"time"
+
+	"wiki/server/api"
+)
+
+// Mark is what the curator did with a pair in this session or, for Deferred, on this machine.
+type Mark int
+
+// Marks.
+const (
+	Unmarked Mark = iota
+	Judged        // a verdict was given; the pair leaves the list at once
+	Recorded      // a verdict was recorded that the role cannot execute: the pair stays open for somebody else
+	Skipped
+	Deferred
+)
+
+// Queue is the list of pairs in one state, filter and order. The zero value is an empty one.
+type Queue struct {
+	rows     []api.Conflict
+	visible  []int // indexes of rows that are shown
+	at       map[string]int
+	selected string
+	next     string // cursor of the page after the loaded rows
+	open     int    // pairs that the server counts as open, when last asked
+	waiting  int    // verdicts that wait for execution, when last asked
+	marks    map[string]mark
+}
+
+type mark struct {
+	kind    Mark
+	until   time.Time // of Deferred
+	counted bool      // the server's count of open pairs has taken the verdict in
+	judged  bool      // a verdict was delivered, so that the next count will have taken it in
+}
+
+// Page is one answer of the server.
+type Page struct {
+	Rows    []api.Conflict
+	Next    string // cursor; "" = no more
+	Open    int
+	Waiting int
+}
+
+// Replace puts fresh rows in place of all loaded ones. asked is what Delivered gave when they were asked for.
+func (q *Queue) Replace(p Page, asked Asked) {
+	before := q.ids()
+	q.rows = append(q.rows[:0:0], p.Rows...)
+	q.next = p.Next
+	q.count(p, asked)
+	q.forgetClosed(p)
+	q.reindex(before)
+}
+
+// Append adds the next page; rows that are there already are brought up to date where they stand.
+func (q *Queue) Append(p Page, asked Asked) {
+	for _, c := range p.Rows {
+		if i, known := q.at[c.ID]; known {
+			q.rows[i] = c
+			continue
+		}
+		q.rows = append(q.rows, c)
+		q.put(c.ID, len(q.rows)-1)
+	}
+	q.next = p.Next
+	q.count(p, asked)
+	q.reindex(q.ids())
+}
+
+// Asked names the moment of a question to the server: which verdicts it had taken by then.
+type Asked map[string]bool
+
+// Delivered gives the pairs whose verdicts the server has taken; pass it with the answer to a question asked now.
+func (q *Queue) Delivered() Asked {
+	asked := Asked{}
+	for id, m := range q.marks {
+		if m.judged {
+			asked[id] = true
+		}
+	}
+	return asked
+}
+
+func (q *Queue) count(p Page, asked Asked) {
+	q.open, q.waiting = p.Open, p.Waiting
+	for id := range asked {
+		if m, known := q.marks[id]; known {
+			m.counted = true
+			q.marks[id] = m
+		}
+	}
+}
+
+// forgetClosed drops the marks of skipped and deferred pairs that are no longer open. When not all pages are loaded, a
+// pair that is not among them may still be open, and its mark stays.
+func (q *Queue) forgetClosed(p Page) {
+	if p.Next != "" {
+		return
+	}
+	open := map[string]bool{}
+	for _, c := range p.Rows {
+		open[c.ID] = true
+	}
+	for id, m := range q.marks {
+		if (m.kind == Skipped || m.kind == Deferred || m.kind == Recorded) && !open[id] {
+			delete(q.marks, id)
+		}
+	}
+}
+
+// Reset empties the list for another state, filter or order; marks stay.
+func (q *Queue) Reset() {
+	q.rows, q.visible, q.at, q.next = nil, nil, nil, ""
+	q.selected = ""
+}
+
+// Len is the number of rows shown; Loaded of rows in memory.
+func (q *Queue) Len() int    { return len(q.visible) }
+func (q *Queue) Loaded() int { return len(q.rows) }
+
+// Next is the cursor of the page after the loaded rows, "" when all are loaded.
+func (q *Queue) Next() string { return q.next }
+
+// Row gives the i-th row shown.
+func (q *Queue) Row(i int) api.Conflict { return q.rows[q.visible[i]] }
+
+// Find gives a loaded row by id, shown or not.
+func (q *Queue) Find(id string) (api.Conflict, bool) {
+	i, known := q.at[id]
+	if !known {
+		return api.Conflict{}, false
+	}
+	return q.rows[i], true
+}
+
+// Update brings one loaded row up to date where it stands.
+func (q *Queue) Update(c api.Conflict) {
+	if i, known := q.at[c.ID]; known {
+		q.rows[i] = c
+	}
+}
+
+// Waiting is how many verdicts wait for execution.
+func (q *Queue) Waiting() int { return q.waiting }
+
+func (q *Queue) ids() []string {
+	ids := make([]string, len(q.visible))
+	for i, r := range q.visible {
+		ids[i] = q.rows[r].ID
+	}
+	return ids
+}
+
+func (q *Queue) put(id string, i int) {
+	if q.at == nil {
+		q.at = map[string]int{}
+	}
+	q.at[id] = i
+}
+
+// reindex works out what is shown, and where the selection is when its own pair went. before is what was shown until now.
+func (q *Queue) reindex(before []string) {
+	clear(q.at)
+	q.visible = q.visible[:0]
+	for i, c := range q.rows {
+		q.put(c.ID, i)
+		if q.marks[c.ID].kind != Judged {
+			q.visible = append(q.visible, i)
+		}
+	}
+	if q.shown(q.selected) {
+		return
+	}
+	q.selected = q.neighbour(before, q.selected)
+}
+
+func (q *Queue) shown(id string) bool {
+	i, known := q.at[id]
+	return known && q.marks[q.rows[i].ID].kind != Judged
+}
+
+// neighbour is the row that takes a vanished one's place: the next below it that is still shown, else the next above.
+func (q *Queue) neighbour(before []string, gone string) string {
+	at := -1
+	for i, id := range before {
+		if id == gone {
+			at = i
+			break
+		}
+	}
+	for i := at + 1; at >= 0 && i < len(before); i++ {
+		if q.shown(before[i]) {
+			return before[i]
+		}
+	}
+	for i := at - 1; i >= 0; i-- {
+		if q.shown(before[i]) {
+			return before[i]
+		}
+	}
+	if len(q.visible) > 0 {
+		return q.rows[q.visible[0]].ID
+	}
+	return ""
+}
