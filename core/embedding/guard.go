@@ -1,6 +1,7 @@
 package embedding
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -46,18 +47,10 @@ type Guarded struct {
 
 // Guard wraps an embedder.
 func Guard(e Embedder, cfg GuardConfig) *Guarded {
-	if cfg.Timeout == 0 {
-		cfg.Timeout = DefaultTimeout
-	}
-	if cfg.Failures == 0 {
-		cfg.Failures = DefaultFailures
-	}
-	if cfg.Window == 0 {
-		cfg.Window = DefaultWindow
-	}
-	if cfg.Open == 0 {
-		cfg.Open = DefaultOpen
-	}
+	cfg.Timeout = cmp.Or(cfg.Timeout, DefaultTimeout)
+	cfg.Failures = cmp.Or(cfg.Failures, DefaultFailures)
+	cfg.Window = cmp.Or(cfg.Window, DefaultWindow)
+	cfg.Open = cmp.Or(cfg.Open, DefaultOpen)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
