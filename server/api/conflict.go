@@ -69,6 +69,8 @@ type NewVerdict struct {
 type Verdict struct {
 	ID             uuid.UUID  `json:"id"`
 	ConflictID     string     `json:"conflict_id"`
+	First          ArticleRef `json:"first"` // the pair's articles, so that a log can be read by people
+	Second         ArticleRef `json:"second"`
 	Disposition    string     `json:"disposition"`
 	Classification string     `json:"classification"`
 	Confidence     string     `json:"confidence"`
