@@ -45,3 +45,12 @@ type Note struct {
 func Notify(text string, bad bool) tea.Cmd {
 	return func() tea.Msg { return Note{Text: text, Bad: bad} }
 }
+
+// ShowPair is a message to the root: show this conflict (by api.Conflict.ID) on the Pair screen.
+type ShowPair struct{ ID string }
+
+// ReadArticle is a message to the root: show this article in the reader of the Search screen.
+type ReadArticle struct{ ID string }
+
+// Reach is a message to the root: what a call said about the link. Err is nil when the server answered as it should.
+type Reach struct{ Err error }

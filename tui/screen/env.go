@@ -1,0 +1,27 @@
+package screen
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiki/tui/theme"
+)
+
+// Env is what the root shares with its screens. The root replaces Theme when the terminal says what it can show.
+type Env struct {
+	Theme *theme.Theme
+	Now   func() time.Time
+	base  context.Context
+}
+
+// NewEnv makes an Env; commands end when the context does.
+func NewEnv(ctx context.Context, th *theme.Theme, now func() time.Time) *Env {
+	return &Env{Theme: th, Now: now, base: ctx}
+}
+
+// Call makes a command of a call to the server.
+func (e *Env) Call(fn func(context.Context) tea.Msg) tea.Cmd {
+	return func() tea.Msg { return fn(e.base) }
+}
