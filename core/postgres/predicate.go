@@ -1,0 +1,38 @@
+package postgres
+
+import (
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"wiki/core/wiki"
+)
+
+// The two predicates that every read of articles shares, so that no room can forget half of one. They are fragments over
+// a table alias of articles, to be joined with AND. An alias is code, never input.
+//
+// VisibleTo uses the named arguments @viewer_tenant, @viewer_sees_private, @viewer_names and @viewer_keeps_canon: Viewer makes
+// the pgx.NamedArgs with them, to which a query adds its own.
+
+const visibleTo = `(({a}.tenant_id = @viewer_tenant and ({a}.visibility = 'shared' or @viewer_sees_private or {a}.owner_agent = any (@viewer_names)))
+	or ({a}.tenant_id is null and ({a}.status = 'published' or @viewer_keeps_canon)))`
+
+const ranked = `({a}.status = 'published' and {a}.suppressed_at is null)`
+
+// VisibleTo is true for the articles that the viewer may know of (SPEC §1): a user or above sees all of the tenant, an
+// agent or orchestrator what is shared and what is private to it, and everybody the published system canon.
+func VisibleTo(alias string) string { return strings.ReplaceAll(visibleTo, "{a}", alias) }
+
+// Ranked is true for the articles that a ranked read may offer: published and not suppressed (seed, invariant 8). A direct
+// get does not use it.
+func Ranked(alias string) string { return strings.ReplaceAll(ranked, "{a}", alias) }
+
+// Viewer gives the named arguments of VisibleTo for an actor; a query adds its own to them.
+func Viewer(actor wiki.Actor) pgx.NamedArgs {
+	return pgx.NamedArgs{
+		"viewer_tenant":       actor.Tenant,
+		"viewer_sees_private": actor.Role >= wiki.RoleUser,
+		"viewer_names":        []string{actor.Principal(), actor.Key.String()},
+		"viewer_keeps_canon":  actor.Role == wiki.RoleSuperadmin,
+	}
+}
