@@ -1,0 +1,161 @@
+package vectors
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/pgvector/pgvector-go"
+
+	"wiki/core/postgres"
+)
+
+const (
+	// A pool of rows is taken in order of distance and only then matched with the articles that the caller may see, so that
+	// neither path reads an article it does not need. poolFactor and poolExtra leave room for what falls away and for
+	// several sections of one article; a pool that was too small is widened by poolGrowth.
+	poolFactor = 2
+	poolExtra  = 50
+	poolGrowth = 8
+	// A walk of the index that still falls short after this many pools gives way to comparing everything.
+	maxIndexWalks = 2
+
+	// searchEffort is hnsw.ef_search: recall@10 0.99 at 1.5 ms (reference measured, f).
+	searchEffort = "100"
+)
+
+// The rows of one scope: a tenant's, or those of system canon.
+const (
+	ownScope   = `(e.tenant_id = @scope)`
+	canonScope = `(e.tenant_id is null)`
+)
+
+// countSQL counts a scope's vectors, but no further than it has to.
+const countSQL = `select count(*) from (select from article_embeddings e where %s and e.model = @model limit @most) as counted`
+
+const effortSQL = `select set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '` + searchEffort + `', true)`
+
+// The pool of the exact path: every vector of the tenant is measured behind a fence, so that no plan can walk the index.
+const exactPoolSQL = `with measured as materialized (
+		select e.article_id, e.section, e.embedding <=> @vector::halfvec as distance from article_embeddings e
+		where %s and e.model = @model and e.dims = @dims and (e.section = 0 or not @whole)
+	), pool as materialized (select * from measured order by distance, article_id, section limit @pool)`
+
+// The pool of the index path. The tenant's condition stands where no other index can serve it, so that the plan is an
+// ordered walk of the model's index, which goes on until the pool is full (relaxed iterative scan: strict order has the
+// worse recall, since it drops what comes out of order). The result is sorted again outside.
+const indexPoolSQL = `with pool as materialized (
+		select e.article_id, e.section, e.embedding::halfvec(%[1]d) <=> @vector::halfvec(%[1]d) as distance from article_embeddings e
+		where e.model = %[2]s and e.dims = %[1]d and %[3]s is true and (e.section = 0 or not @whole)
+		order by e.embedding::halfvec(%[1]d) <=> @vector::halfvec(%[1]d) limit @pool
+	)`
+
+// Every row of the pool comes back, so that a pool which was filled can be told from one that ran dry.
+func nearestSQL(pool string) string {
+	return pool + ` select p.article_id, p.section, p.distance, a.id is not null as kept from pool p left join articles a
+		on a.id = p.article_id and ` + postgres.VisibleTo("a") + ` and (` + postgres.Ranked("a") + ` or not @published_only)
+		and ` + postgres.Filtered("a") + ` and a.id <> all (@exclude)`
+}
+
+// Nearest gives the articles whose vectors point most nearly the way of the query's, best first, equal ones by id. An
+// article appears once, by its best section. The tenant's articles and system canon are searched each on their own, so
+// that neither's number or density changes what is found of the other (SPEC §6, cases 46 and 47). Call it in a heavy read.
+func (s Store) Nearest(ctx context.Context, tx postgres.Tx, q Query) ([]Neighbour, error) {
+	vector, err := half(q.Vector)
+	if err != nil {
+		return nil, err
+	}
+	if q.Limit < 1 {
+		return nil, nil
+	}
+	args := q.args(vector)
+	var found []Neighbour
+	for _, scope := range []string{ownScope, canonScope} {
+		n, err := s.nearestIn(ctx, tx, q, scope, args)
+		if err != nil {
+			return nil, fmt.Errorf("nearest: %w", err)
+		}
+		found = append(found, n...)
+	}
+	sortNeighbours(found)
+	return found[:min(len(found), q.Limit)], nil
+}
+
+func (q Query) args(vector pgvector.HalfVector) pgx.NamedArgs {
+	args := postgres.AddFilter(postgres.Viewer(q.Viewer), q.Filter)
+	args["vector"], args["scope"], args["model"], args["dims"], args["whole"] = vector, q.Viewer.Tenant, q.Model, len(q.Vector), q.Whole
+	args["published_only"], args["exclude"] = q.PublishedOnly, orEmpty(q.Exclude)
+	return args
+}
+
+func (s Store) nearestIn(ctx context.Context, tx postgres.Tx, q Query, scope string, args pgx.NamedArgs) ([]Neighbour, error) {
+	bound, held := s.exactBelow(), 0
+	args["most"] = bound + 1
+	if err := tx.QueryRow(ctx, fmt.Sprintf(countSQL, scope), args).Scan(&held); err != nil || held == 0 {
+		return nil, err
+	}
+	pool := poolFactor*q.Limit + poolExtra
+	if held > bound {
+		if _, err := tx.Exec(ctx, effortSQL); err != nil {
+			return nil, err
+		}
+		sql := nearestSQL(fmt.Sprintf(indexPoolSQL, len(q.Vector), literal(q.Model), scope))
+		for range maxIndexWalks {
+			found, _, err := readPool(ctx, tx, sql, args, pool)
+			if err != nil || len(found) >= q.Limit {
+				return found, err
+			}
+			pool *= poolGrowth
+		}
+	}
+	sql := nearestSQL(fmt.Sprintf(exactPoolSQL, scope))
+	for {
+		found, rows, err := readPool(ctx, tx, sql, args, pool)
+		if err != nil || len(found) >= q.Limit || rows < pool {
+			return found, err
+		}
+		pool *= poolGrowth
+	}
+}
+
+// readPool runs one pool query. rows is how many rows the pool held, whether or not the caller may see their articles.
+func readPool(ctx context.Context, tx postgres.Tx, sql string, args pgx.NamedArgs, pool int) (found []Neighbour, rows int, err error) {
+	args["pool"] = pool
+	result, err := tx.Query(ctx, sql, args)
+	if err != nil {
+		return nil, 0, err
+	}
+	best := map[uuid.UUID]Neighbour{}
+	var n Neighbour
+	var distance float64
+	var kept bool
+	_, err = pgx.ForEachRow(result, []any{&n.Article, &n.Section, &distance, &kept}, func() error {
+		rows++
+		n.Cosine = cosineOf(distance)
+		if old, seen := best[n.Article]; kept && (!seen || compare(n, old) < 0) {
+			best[n.Article] = n
+		}
+		return nil
+	})
+	for _, n := range best {
+		found = append(found, n)
+	}
+	sortNeighbours(found)
+	return found, rows, err
+}
+
+func sortNeighbours(n []Neighbour) { slices.SortFunc(n, compare) }
+
+func compare(a, b Neighbour) int {
+	return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), slices.Compare(a.Article[:], b.Article[:]), cmp.Compare(a.Section, b.Section))
+}
+
+func orEmpty(ids []uuid.UUID) []uuid.UUID {
+	if ids == nil {
+		return []uuid.UUID{}
+	}
+	return ids
+}
