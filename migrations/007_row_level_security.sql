@@ -3,6 +3,7 @@
 -- wiki_app is made by core/postgres before the migrations run, since creating a role needs rights that a migrator may lack.
 grant usage on schema public to wiki_app;
 grant execute on function wiki_tenant() to wiki_app;
+grant execute on function keyword_candidates to wiki_app;
 
 do $$
 declare t text;
@@ -42,4 +43,5 @@ end $$;
 revoke all on all tables in schema public from wiki_app;
 revoke all on all sequences in schema public from wiki_app;
 revoke execute on function wiki_tenant() from wiki_app;
+revoke execute on function keyword_candidates from wiki_app;
 revoke usage on schema public from wiki_app;

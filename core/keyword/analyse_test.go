@@ -1,0 +1,134 @@
+package keyword
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func termsOf(text string) (terms []string) {
+	analyse(text, func(t token) { terms = append(terms, t.term) })
+	return terms
+}
+
+func TestAnalyseFindsWholesAndParts(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"Running queries":       {"run", "queri"},
+		"my_snake_case":         {"my", "snake", "case", "=my_snake_case"},
+		"http.ListenAndServe":   {"http", "listenandserv", "listen", "and", "serv", "=http.listenandserve"},
+		"getUserName":           {"getusernam", "get", "user", "name"},
+		"HTTPServer":            {"httpserver", "http", "server"},
+		"--dry-run":             {"dri", "run"},
+		"/etc/nginx/nginx.conf": {"etc", "nginx", "nginx", "conf", "=nginx.conf", "=etc/nginx/nginx.conf"},
+		"v1.2.3":                {"v1", "2", "3", "=v1.2.3", "=1.2.3"},
+		"user@ex.com":           {"user", "ex", "com", "=ex.com", "=user@ex.com"},
+		"C++ and C# or F#":      {"c", "=c++", "and", "c", "=c#", "or", "f", "=f#"},
+		"Café CAFÉ cafe\u0301":  {"cafe", "cafe", "cafe"},
+		"Straße Øl":             {"strass", "ol"},
+		"東京タワーの":                {"東京", "京タ", "タワ", "ワー", "ーの"},
+		"木":                     {"木"},
+		"Go言語":                  {"go", "言語"},
+		"isn't Anna's":          {"isn", "anna"},
+		"ＦＵＬＬ width":            {"full", "width"},
+		"":                      nil,
+		"!? -- \x00 \xff\xfe":   nil,
+	} {
+		require.Equal(t, want, termsOf(text), "%q", text)
+	}
+	require.Contains(t, termsOf("ListenAndServe"), "listen")
+}
+
+func TestAnalyseTakesAnyText(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("aA0", 200_000)
+	for _, term := range termsOf(long) {
+		require.LessOrEqual(t, len(term), maxTokenBytes+1)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"))
+		if rapid.Bool().Draw(t, "valid") {
+			text = rapid.String().Draw(t, "text")
+		}
+		last := 0
+		analyse(text, func(tok token) {
+			require.NotEmpty(t, tok.term)
+			require.True(t, 0 <= tok.start && tok.start < tok.end && tok.end <= len(text))
+			last = tok.end
+		})
+		require.LessOrEqual(t, last, len(text))
+		parse(text)
+	})
+}
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	type want struct{ terms, required, excluded []string }
+	for text, w := range map[string]want{
+		`what is the connection pool`:   {terms: []string{"what", "connect", "pool"}},
+		`who`:                           {terms: []string{"who"}},
+		`at command`:                    {terms: []string{"at", "command"}},
+		`to be or not to be`:            {terms: []string{"to", "be", "or", "not"}},
+		`"connection pool" size`:        {terms: []string{"connect", "pool", "size"}, required: []string{"connection pool"}},
+		`“Connection  Pool”`:            {terms: []string{"connect", "pool"}, required: []string{"connection pool"}},
+		`pool -mysql -"read replica"`:   {terms: []string{"pool"}, excluded: []string{"mysql", "read replica"}},
+		`git --force -x -5 p-q`:         {terms: []string{"git", "forc", "x", "5", "p", "q"}},
+		`-only -minus`:                  {terms: []string{"onli", "minus"}},
+		`an "open quote`:                {terms: []string{"an", "open", "quot"}},
+		`""`:                            {},
+		`- -- " -"`:                     {},
+		`foo & bar | !baz :* <-> (qux)`: {terms: []string{"foo", "bar", "baz", "qux"}},
+	} {
+		p := parse(text)
+		require.Equal(t, w.terms, p.terms, text)
+		require.Equal(t, w.required, phrases(p.required), text)
+		require.Equal(t, w.excluded, phrases(p.excluded), text)
+	}
+	require.LessOrEqual(t, len(parse(strings.Repeat("word ", 10)+strings.Join(strings.Split(strings.Repeat("abcdefghij", 30), ""), "1 ")).terms), maxQueryTerms)
+}
+
+func phrases(clauses []clause) (out []string) {
+	for _, c := range clauses {
+		if c.phrase != "" {
+			out = append(out, c.phrase)
+			continue
+		}
+		out = append(out, strings.Join(c.terms, " "))
+	}
+	return out
+}
+
+func TestHolds(t *testing.T) {
+	t.Parallel()
+	text := plain("The Connection\n pool, not pooling. 東京タワー")
+	require.True(t, holds(text, "connection pool"))
+	require.True(t, holds(text, "タワ"))
+	require.False(t, holds(text, "connection poo"))
+	require.False(t, holds(text, "he connection"))
+	require.False(t, holds(text, ""))
+	require.True(t, holds("aa a", "a"))
+}
+
+func TestPackedRowsGiveFrequenciesBack(t *testing.T) {
+	t.Parallel()
+	tenant := uuid.New()
+	d := index(tenant, "The pool", strings.Repeat("pool the size ", 300))
+	require.Equal(t, 255, frequency(d.packed, termID(tenant, "pool")), "saturates")
+	require.Equal(t, 2, frequency(d.packed, termID(tenant, "the")), "a stop word counts in a title only")
+	require.Zero(t, frequency(d.packed, termID(tenant, "absent")))
+	require.Zero(t, frequency(d.packed, termID(uuid.New(), "pool")), "another tenant's id of the word is another")
+	require.Zero(t, frequency(nil, 1))
+	require.True(t, slices.IsSorted(d.terms))
+	require.Len(t, d.packed, len(d.terms)*packedEntry)
+	require.Equal(t, 602, d.length)
+}
+
+func TestCutEndsOnARune(t *testing.T) {
+	t.Parallel()
+	require.True(t, utf8.ValidString(cut(strings.Repeat("é", 100))))
+}
