@@ -34,7 +34,7 @@ create table dispatches (
     minted_by_key_id   uuid not null,
     agent_id           text,
     role               text not null check (role in ('agent', 'orchestrator', 'user')),
-    lineage            uuid[] not null,          -- root .. self
+    lineage            uuid[] not null,          -- the root key's origin, then the dispatches down to this one
     expires_at         timestamptz not null,
     revoked_at         timestamptz,
     inserted_at        timestamptz not null
@@ -51,6 +51,8 @@ create table api_keys (
     role         text not null check (role in ('agent', 'orchestrator', 'user', 'superadmin')),
     agent_id     text,
     dispatch_id  uuid references dispatches on delete cascade,
+    origin_id    uuid,                            -- the first key of a chain of rotations; NULL: this one
+    successor_id uuid,                            -- the key that replaced this one
     expires_at   timestamptz,
     revoked_at   timestamptz,
     last_used_at timestamptz,
@@ -96,9 +98,10 @@ create table events (
     kind        text not null,
     subject     uuid,
     payload     jsonb not null default '{}',
+    xact        xid8 not null default pg_current_xact_id(),   -- the stream's order: see core/events
     at          timestamptz not null
 );
-create index events_tenant_idx on events (tenant_id, id);
+create index events_tenant_idx on events (tenant_id, xact, id);
 
 ---- create above / drop below ----
 

@@ -38,7 +38,7 @@ type Actor struct {
 	Key     uuid.UUID
 	Agent   string // the key's agent id, may be empty
 	Role    Role
-	Lineage []uuid.UUID // dispatch ids from the root to this key's own; empty for a key that no dispatch minted
+	Lineage []uuid.UUID // the root key's first id (rotation keeps it), then the dispatches from it down to this key's own
 }
 
 // Principal is who an act is recorded under: the key's agent id, else the key's id (SPEC §1).
@@ -78,8 +78,13 @@ func SameLine(a, b Stamp) bool {
 	if a.Principal == "" || b.Principal == "" || a.Principal == b.Principal || a.Key == b.Key {
 		return true
 	}
-	if len(a.Lineage) == 0 || len(b.Lineage) == 0 {
-		return false
+	return slices.Contains(b.Lineage, a.place()) || slices.Contains(a.Lineage, b.place())
+}
+
+// place is where a stamp stands in the lineages: its own dispatch, or its root key.
+func (s Stamp) place() uuid.UUID {
+	if n := len(s.Lineage); n > 0 {
+		return s.Lineage[n-1]
 	}
-	return slices.Contains(b.Lineage, a.Lineage[len(a.Lineage)-1]) || slices.Contains(a.Lineage, b.Lineage[len(b.Lineage)-1])
+	return s.Key
 }

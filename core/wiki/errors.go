@@ -24,6 +24,7 @@ const (
 	CodeForbidden        Code = "forbidden"                 // use a key of a higher role
 	CodeKeyExpired       Code = "key_expired"               // ask for a new key
 	CodeTenantSuspended  Code = "tenant_suspended"          // ask the operator
+	CodeParentExpired    Code = "parent_dispatch_expired"   // mint the dispatch with a live key
 	CodeTitleConflict    Code = "title_conflict"            // read details.existing_article_id, then update it or retitle
 	CodeTransition       Code = "invalid_transition"        // the status does not allow this act
 	CodeVersionMismatch  Code = "version_mismatch"          // read again, then repeat the change on the new version

@@ -22,6 +22,7 @@ var statuses = map[wiki.Code]int{
 	wiki.CodeKeyExpired:       http.StatusUnauthorized,
 	wiki.CodeForbidden:        http.StatusForbidden,
 	wiki.CodeTenantSuspended:  http.StatusForbidden,
+	wiki.CodeParentExpired:    http.StatusForbidden,
 	wiki.CodeSystemScope:      http.StatusForbidden,
 	wiki.CodeTitleConflict:    http.StatusConflict,
 	wiki.CodeTransition:       http.StatusUnprocessableEntity,
