@@ -9,7 +9,7 @@ do $$
 declare t text;
 begin
     foreach t in array array['projects', 'dispatches', 'api_keys', 'audit_log', 'events', 'article_versions', 'article_links',
-        'access_events', 'drift_events', 'conflict_flags', 'conflict_verdicts', 'conflict_claims', 'import_runs', 'import_files',
+        'access_events', 'drift_events', 'conflict_flags', 'conflict_verdicts', 'conflict_pairs', 'conflict_claims', 'import_runs', 'import_files',
         'articles', 'article_embeddings', 'embedding_pending', 'keyword_docs', 'keyword_terms', 'keyword_stats'] loop
         execute format('alter table %I enable row level security', t);
         execute format('grant select, insert, update, delete on %I to wiki_app', t);

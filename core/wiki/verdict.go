@@ -73,17 +73,25 @@ type Verdict struct {
 	ExecutedBy     *Stamp
 	WithdrawnAt    *time.Time
 	RevertedAt     *time.Time
+	RefusedAt      *time.Time // execution found that it can't be applied; Result["refused"] says why
+	ReplacedBy     *uuid.UUID // a later verdict on the same pair
 	Result         map[string]any
 }
 
 // Executable says whether the verdict will be applied: the one predicate behind "a verdict nothing will act on does not
 // settle the pair" (seed, invariant 4). A dismiss acts at once, a merge is never capped, a supersede needs high.
 func (v Verdict) Executable() bool {
-	if v.WithdrawnAt != nil || v.RevertedAt != nil {
-		return false
-	}
-	return v.Disposition != Supersede || v.Confidence == ConfidenceHigh
+	return v.Stands() && v.granted()
 }
+
+// Stands says whether nobody has taken the verdict back or put another in its place.
+func (v Verdict) Stands() bool { return !v.takenBack() && v.ReplacedBy == nil }
+
+func (v Verdict) takenBack() bool {
+	return v.WithdrawnAt != nil || v.RevertedAt != nil || v.RefusedAt != nil
+}
+
+func (v Verdict) granted() bool { return v.Disposition != Supersede || v.Confidence == ConfidenceHigh }
 
 // GrantConfidence turns the confidence asked for into the one recorded (SPEC §5): a supersede asked at high by a role
 // below user is recorded medium; a high supersede needs evidence (CodeInvalid on "evidence"); a merge is never capped.

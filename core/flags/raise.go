@@ -1,0 +1,182 @@
+package flags
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"wiki/core/events"
+	"wiki/core/postgres"
+	"wiki/core/wiki"
+)
+
+// MaxEvidenceRunes bounds what an assertion or a verdict says for itself.
+const MaxEvidenceRunes = 4000
+
+// KindFlagged is the event of a pair that entered the queue.
+const KindFlagged = "conflict.flagged"
+
+// New is a flag to raise. The rooms that raise one have checked that the actor sees both articles.
+type New struct {
+	A, B       uuid.UUID         // in any order
+	System     bool              // raised by a rule; false = asserted by the actor
+	Similarity float64           // cosine; 0 when none was measured
+	Differing  []wiki.Difference // First is what stands in A
+	Evidence   string            // required of an assertion
+}
+
+const (
+	turnSQL    = `select pg_advisory_xact_lock(hashtextextended('pair:' || $1::uuid::text || $2::uuid::text, 0))`
+	changedSQL = `select max(content_changed_at) from articles where tenant_id = $1 and id in ($2, $3)`
+	insertSQL  = `insert into conflict_flags (id, tenant_id, first_id, second_id, system, similarity, differing, evidence, flagged_by, flagged_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+	updateSQL = `update conflict_flags set similarity = $3, differing = $4, evidence = $5, flagged_by = $6, flagged_at = $7
+where tenant_id = $1 and id = $2`
+)
+
+// Raise flags a pair, in the transaction of what found it. It says whether the pair entered the queue by it.
+//
+// A pair that is in the queue already keeps its place; the flag's measurements are brought up to date. One whose verdict
+// stands is not raised again by the same rule, nor asserted again by a role below the judge's, until a body changes; then
+// the flag says that it came again. An assertion that such a verdict forbids is CodeTransition; a system flag is just not
+// raised. Both articles must be the tenant's.
+func Raise(ctx context.Context, tx postgres.Tx, actor wiki.Actor, n New) (wiki.Flag, bool, error) {
+	pair, err := wiki.NewPair(n.A, n.B)
+	if err != nil {
+		return wiki.Flag{}, false, err
+	}
+	if err := CheckEvidence(n.Evidence, !n.System); err != nil {
+		return wiki.Flag{}, false, err
+	}
+	if pair.First != n.A {
+		n.Differing = turned(n.Differing)
+	}
+	// Two that flag a new pair at once have no row to lock yet.
+	if _, err := tx.Exec(ctx, turnSQL, pair.First, pair.Second); err != nil {
+		return wiki.Flag{}, false, fmt.Errorf("flags: take the pair's turn: %w", err)
+	}
+	c, err := Lock(ctx, tx, actor.Tenant, pair)
+	if err != nil && wiki.ErrorCode(err) != wiki.CodeNotFound {
+		return wiki.Flag{}, false, err
+	}
+	var changed *time.Time
+	if err := tx.QueryRow(ctx, changedSQL, actor.Tenant, pair.First, pair.Second).Scan(&changed); err != nil {
+		return wiki.Flag{}, false, fmt.Errorf("flags: read the articles: %w", err)
+	}
+	if changed == nil {
+		return wiki.Flag{}, false, wiki.NotFound()
+	}
+	flag, act, err := decide(c, n, actor, *changed, tx.Now)
+	if err != nil || act == nothing {
+		return flag, false, err
+	}
+	isNew := flag.ID == uuid.Nil
+	if isNew {
+		flag.ID = tx.NewID()
+	}
+	return flag, act == enter, store(ctx, tx, actor.Tenant, flag, isNew, act == enter)
+}
+
+// doing is what Raise does with a flag.
+type doing int
+
+const (
+	nothing doing = iota // the pair's verdict stands
+	refresh              // the pair is in the queue already
+	enter                // the pair enters the queue
+)
+
+// decide gives the flag to store. A flag without an id is new.
+func decide(c wiki.Conflict, n New, actor wiki.Actor, changed, now time.Time) (wiki.Flag, doing, error) {
+	flag := wiki.Flag{First: c.Pair.First, Second: c.Pair.Second, System: n.System, Similarity: n.Similarity, Differing: n.Differing,
+		Evidence: n.Evidence, By: actor.Stamp(), FlaggedAt: now}
+	before := own(c, n.System, actor.Principal())
+	if before != nil {
+		flag.ID = before.ID
+	}
+	verdict := c.Decision()
+	if c.State() == wiki.ConflictOpen {
+		if before == nil {
+			return flag, enter, nil
+		}
+		if verdict == nil || before.FlaggedAt.After(verdict.JudgedAt) {
+			flag.FlaggedAt = before.FlaggedAt // it keeps its place
+		}
+		if n.System {
+			flag.By = before.By
+		}
+		return flag, refresh, nil
+	}
+	if changed.After(verdict.JudgedAt) {
+		if n.System {
+			flag.Evidence = "flagged again: a text changed after the verdict of " + verdict.JudgedAt.Format(time.DateOnly)
+		}
+		return flag, enter, nil
+	}
+	if n.System && before != nil {
+		return *before, nothing, nil
+	}
+	if by, err := wiki.ParseRole(verdict.By.Role); !n.System && err == nil && by > actor.Role {
+		e := wiki.Errorf(wiki.CodeTransition, "a key of role %s has judged this pair, and neither text has changed since", by)
+		e.Remedy = "improve one of the articles, or ask a key of that role"
+		return flag, nothing, e
+	}
+	return flag, enter, nil
+}
+
+// own finds the flag that a new one would repeat.
+func own(c wiki.Conflict, system bool, principal string) *wiki.Flag {
+	for i, f := range c.Flags {
+		if f.System == system && (system || f.By.Principal == principal) {
+			return &c.Flags[i]
+		}
+	}
+	return nil
+}
+
+func store(ctx context.Context, tx postgres.Tx, tenant uuid.UUID, flag wiki.Flag, isNew, entered bool) error {
+	pair := wiki.Pair{First: flag.First, Second: flag.Second}
+	differing := flag.Differing
+	if differing == nil {
+		differing = []wiki.Difference{}
+	}
+	var err error
+	if isNew {
+		_, err = tx.Exec(ctx, insertSQL, flag.ID, tenant, pair.First, pair.Second, flag.System, flag.Similarity, differing, flag.Evidence, flag.By, flag.FlaggedAt)
+	} else {
+		_, err = tx.Exec(ctx, updateSQL, tenant, flag.ID, flag.Similarity, differing, flag.Evidence, flag.By, flag.FlaggedAt)
+	}
+	if err != nil {
+		return fmt.Errorf("flags: store: %w", err)
+	}
+	if _, err := Save(ctx, tx, tenant, pair); err != nil || !entered {
+		return err
+	}
+	return events.Emit(ctx, tx, events.Event{Tenant: tenant, Kind: KindFlagged, Subject: pair.First,
+		Payload: map[string]any{"conflict": pair.String(), "system": flag.System}})
+}
+
+func turned(differing []wiki.Difference) []wiki.Difference {
+	out := make([]wiki.Difference, len(differing))
+	for i, d := range differing {
+		out[i] = wiki.Difference{Kind: d.Kind, First: d.Second, Second: d.First}
+	}
+	return out
+}
+
+// CheckEvidence refuses what is too long, no text, or missing where it is required: CodeInvalid on "evidence".
+func CheckEvidence(evidence string, required bool) error {
+	switch {
+	case required && strings.TrimSpace(evidence) == "":
+		return wiki.Invalid("evidence", "evidence is required: say what contradicts what")
+	case !utf8.ValidString(evidence) || strings.ContainsRune(evidence, 0):
+		return wiki.Invalid("evidence", "evidence must be valid UTF-8 without NUL")
+	case utf8.RuneCountInString(evidence) > MaxEvidenceRunes:
+		return wiki.Invalid("evidence", "evidence has at most %d characters", MaxEvidenceRunes)
+	}
+	return nil
+}
