@@ -63,11 +63,14 @@ create table conflict_pairs (
     flagged_by text not null,
     flagged_at timestamptz not null,
     verdict_id uuid,                              -- the verdict that is shown
+    impact     double precision not null,         -- see core/flags: needs no clock, so that the order is an index's
     primary key (tenant_id, first_id, second_id),
     check (first_id < second_id)
 );
 create index conflict_pairs_second_idx on conflict_pairs (tenant_id, second_id);
-create index conflict_pairs_queue_idx on conflict_pairs (tenant_id, state, flagged_at desc, first_id desc, second_id desc);
+create index conflict_pairs_impact_idx on conflict_pairs (tenant_id, state, impact desc, first_id desc, second_id desc) where closed = '';
+create index conflict_pairs_age_idx on conflict_pairs (tenant_id, state, flagged_at desc, first_id desc, second_id desc) where closed = '';
+create index conflict_pairs_done_idx on conflict_pairs (tenant_id, flagged_at desc, first_id desc, second_id desc) where state = 'settled' or closed <> '';
 
 -- Why a pair needs no judging, or ''.
 create function conflict_closed(a uuid, b uuid) returns text language sql stable

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -25,11 +26,13 @@ const (
 where tenant_id = $1 and first_id = $2 and second_id = $3 order by flagged_at, id`
 	verdictsSQL = `select ` + VerdictColumns + ` from conflict_verdicts v
 where v.tenant_id = $1 and v.first_id = $2 and v.second_id = $3 order by v.judged_at desc, v.id desc`
-	saveSQL = `insert into conflict_pairs (tenant_id, first_id, second_id, state, closed, flag_id, system, similarity, flagged_by, flagged_at, verdict_id)
-values ($1, $2, $3, $4, conflict_closed($2, $3), $5, $6, $7, $8, $9, $10)
+	saveSQL = `insert into conflict_pairs (tenant_id, first_id, second_id, state, closed, flag_id, system, similarity, flagged_by, flagged_at, verdict_id, impact)
+values ($1, $2, $3, $4, conflict_closed($2, $3), $5, $6, $7, $8, $9, $10,
+  ln((1 + (select count(distinct principal) from access_events where tenant_id = $1 and article_id in ($2, $3) and kind = 'get' and at > $11)) * $12::float8)
+  - extract(epoch from $9::timestamptz)::float8 / $13::float8)
 on conflict (tenant_id, first_id, second_id) do update set state = excluded.state, closed = excluded.closed, flag_id = excluded.flag_id,
   system = excluded.system, similarity = excluded.similarity, flagged_by = excluded.flagged_by, flagged_at = excluded.flagged_at,
-  verdict_id = excluded.verdict_id`
+  verdict_id = excluded.verdict_id, impact = excluded.impact`
 )
 
 // Lock reads all that was said about a pair and holds it until the transaction ends. A pair that was never flagged is
@@ -77,6 +80,16 @@ func ScanVerdict(row pgx.CollectableRow) (wiki.Verdict, error) {
 	return pgx.RowToStructByPos[wiki.Verdict](row)
 }
 
+// The impact of a pair is heat x similarity x age (SPEC §5): how many read it, how sure it is, how long it has waited. Age
+// counts as e^(age / impactAge), so that of two pairs the same one stays ahead for ever: its logarithm, less what all pairs
+// share at any moment, needs no clock and can be stored.
+const (
+	HeatWindow = 90 * 24 * time.Hour // readers in this time are the heat
+	impactAge  = 30 * 24 * time.Hour // waiting this much longer weighs as much as e times the readers
+	// An assertion measures no similarity; whoever asserts is sure.
+	assertedSimilarity = 1.0
+)
+
 // Save brings the queue's row of the pair up to date; call it after every change of the pair's flags or verdicts.
 func Save(ctx context.Context, tx postgres.Tx, tenant uuid.UUID, pair wiki.Pair) (wiki.Conflict, error) {
 	c := wiki.Conflict{Pair: pair}
@@ -88,8 +101,12 @@ func Save(ctx context.Context, tx postgres.Tx, tenant uuid.UUID, pair wiki.Pair)
 	if v := c.Shown(); v != nil {
 		verdict = &v.ID
 	}
+	sure := flag.Similarity
+	if sure <= 0 {
+		sure = assertedSimilarity
+	}
 	_, err := tx.Exec(ctx, saveSQL, tenant, pair.First, pair.Second, string(c.State()), flag.ID, flag.System, flag.Similarity,
-		flag.By.Principal, flag.FlaggedAt, verdict)
+		flag.By.Principal, flag.FlaggedAt, verdict, tx.Now.Add(-HeatWindow), sure, impactAge.Seconds())
 	if err != nil {
 		return c, fmt.Errorf("flags: save the pair: %w", err)
 	}
