@@ -1,0 +1,43 @@
+package core
+
+import (
+	"context"
+
+	"wiki/core/audit"
+	"wiki/core/events"
+	"wiki/core/postgres"
+	"wiki/core/wiki"
+)
+
+// AuditLog reads the record of acts.
+type AuditLog struct{ db *postgres.DB }
+
+// List gives a tenant's acts, newest first; below role user the caller's own only.
+func (l AuditLog) List(ctx context.Context, actor wiki.Actor, f audit.Filter) (records []audit.Record, err error) {
+	err = l.db.TenantRead(ctx, actor.Tenant, func(ctx context.Context, tx postgres.Tx) error {
+		records, err = audit.List(ctx, tx, actor, f)
+		return err
+	})
+	return records, err
+}
+
+// EventLog reads what changed in a tenant.
+type EventLog struct{ db *postgres.DB }
+
+// Since gives the events after a cursor, oldest first, at most events.MaxBatch.
+func (l EventLog) Since(ctx context.Context, actor wiki.Actor, after events.Cursor) (list []events.Event, err error) {
+	err = l.db.TenantRead(ctx, actor.Tenant, func(ctx context.Context, tx postgres.Tx) error {
+		list, err = events.Since(ctx, tx, actor.Tenant, after, events.MaxBatch)
+		return err
+	})
+	return list, err
+}
+
+// Last is where a reader starts that wants only what happens from now on.
+func (l EventLog) Last(ctx context.Context, actor wiki.Actor) (c events.Cursor, err error) {
+	err = l.db.TenantRead(ctx, actor.Tenant, func(ctx context.Context, tx postgres.Tx) error {
+		c, err = events.Last(ctx, tx, actor.Tenant)
+		return err
+	})
+	return c, err
+}

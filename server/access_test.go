@@ -1,0 +1,131 @@
+package server_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"wiki/core/access"
+	"wiki/core/wiki"
+	"wiki/server"
+	"wiki/server/api"
+)
+
+func TestKeysThatOpenNothing(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	const whoami = "GET /api/v1/whoami"
+	r := w.send(whoami, "", "")
+	require.Equal(t, string(wiki.CodeKeyMissing), r.failure(t).Code)
+	require.Contains(t, r.Header.Get("WWW-Authenticate"), "Bearer")
+	for _, key := range []string{"nonsense", "wk_" + strings.Repeat("a", 40), "wk_" + strings.Repeat("é", 20)} {
+		require.Equal(t, string(wiki.CodeUnauthorized), w.send(whoami, key, "").failure(t).Code)
+	}
+	require.Equal(t, string(wiki.CodeKeyMissing), w.send(whoami, "", "", "Authorization: Basic "+w.keys[wiki.RoleUser]).failure(t).Code)
+
+	require.NoError(t, w.core.Access.SuspendTenant(t.Context(), access.Operator(uuid.Nil), w.tenant, true))
+	r = w.send(whoami, w.keys[wiki.RoleUser], "")
+	require.Equal(t, http.StatusForbidden, r.StatusCode)
+	require.Equal(t, string(wiki.CodeTenantSuspended), r.failure(t).Code)
+}
+
+func TestKeyLife(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	user := w.as(wiki.RoleUser)
+	made, err := user.CreateKey(t.Context(), api.NewKey{Name: "bot", Role: "agent", AgentID: "bot"})
+	require.NoError(t, err)
+	who, err := w.client(made.Secret).Whoami(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "bot", who.Principal)
+	require.Equal(t, "acme", who.Tenant)
+	require.Equal(t, api.Version, who.APIVersion)
+
+	next, err := user.RotateKey(t.Context(), made.ID, api.RotateKey{})
+	require.NoError(t, err)
+	for _, secret := range []string{made.Secret, next.Secret} { // the grace period
+		_, err = w.client(secret).Whoami(t.Context())
+		require.NoError(t, err)
+	}
+	require.NoError(t, user.RevokeKey(t.Context(), next.ID))
+	_, err = w.client(next.Secret).Whoami(t.Context())
+	require.Equal(t, wiki.CodeUnauthorized, wiki.ErrorCode(err))
+
+	keys, err := user.Keys(t.Context())
+	require.NoError(t, err)
+	for _, k := range keys {
+		require.Empty(t, k.Secret)
+	}
+	require.Equal(t, wiki.CodeNotFound, wiki.ErrorCode(user.RevokeKey(t.Context(), uuid.New())))
+}
+
+func TestDispatchLife(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	parent, err := w.as(wiki.RoleOrchestrator).Dispatch(t.Context(), api.NewDispatch{Role: "orchestrator"})
+	require.NoError(t, err)
+	child, err := w.client(parent.Secret).Dispatch(t.Context(), api.NewDispatch{Role: "agent", TTL: 60})
+	require.NoError(t, err)
+	require.Equal(t, parent.ID, *child.ParentID)
+	_, err = w.client(child.Secret).Dispatch(t.Context(), api.NewDispatch{Role: "user"})
+	require.Equal(t, wiki.CodeForbidden, wiki.ErrorCode(err))
+	_, err = w.client(child.Secret).Dispatch(t.Context(), api.NewDispatch{Role: "agent", TTL: 59})
+	require.Equal(t, wiki.CodeInvalid, wiki.ErrorCode(err))
+	require.NoError(t, w.as(wiki.RoleUser).RevokeDispatch(t.Context(), parent.ID))
+	_, err = w.client(child.Secret).Whoami(t.Context())
+	require.Equal(t, wiki.CodeUnauthorized, wiki.ErrorCode(err))
+}
+
+func TestRatesPerKeyAndPerTenant(t *testing.T) {
+	t.Parallel()
+	w := start(t, func(s *server.Settings) { s.RatePerKey, s.RateTenantKeys = 4, 2 })
+	spend := func(role wiki.Role) (allowed int, last reply) {
+		for range 6 {
+			if last = w.send("GET /api/v1/whoami", w.keys[role], ""); last.StatusCode != http.StatusOK {
+				break
+			}
+			allowed++
+		}
+		return allowed, last
+	}
+	allowed, last := spend(wiki.RoleAgent)
+	require.Equal(t, 4, allowed)
+	require.Equal(t, string(wiki.CodeRateLimited), last.failure(t).Code)
+	require.NotEmpty(t, last.Header.Get("Retry-After"))
+	require.Equal(t, "4", last.Header.Get("X-RateLimit-Limit"))
+	require.Equal(t, "0", last.Header.Get("X-RateLimit-Remaining"))
+	require.NotEmpty(t, last.Header.Get("X-RateLimit-Reset"))
+	allowed, _ = spend(wiki.RoleOrchestrator)
+	require.Equal(t, 4, allowed)
+	allowed, last = spend(wiki.RoleUser) // the tenant's eight are spent
+	require.Zero(t, allowed)
+	require.Equal(t, string(wiki.CodeRateLimited), last.failure(t).Code)
+}
+
+func TestAuditIsPagedAndPersonal(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	user := w.as(wiki.RoleUser)
+	for _, name := range []string{"a", "b", "c"} {
+		_, err := user.CreateKey(t.Context(), api.NewKey{Name: name, Role: "agent"})
+		require.NoError(t, err)
+	}
+	seen := 0
+	q := api.AuditQuery{Act: "key.create", Principal: "acme-user", Limit: 2}
+	for {
+		page, meta, err := user.Audit(t.Context(), q)
+		require.NoError(t, err)
+		seen += len(page)
+		if meta.NextCursor == "" {
+			break
+		}
+		q.Cursor = meta.NextCursor
+	}
+	require.Equal(t, 3, seen)
+	page, _, err := w.as(wiki.RoleAgent).Audit(t.Context(), api.AuditQuery{})
+	require.NoError(t, err)
+	require.Empty(t, page)
+}

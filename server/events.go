@@ -1,0 +1,141 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"wiki/core/events"
+	"wiki/server/api"
+)
+
+// streamEvents sends what changes in the tenant as server-sent events. Last-Event-ID goes on after that event; without it
+// the stream starts with what happens from now on. The stream polls the outbox: a read over an index, a few times a second,
+// that works the same behind a pooler, where LISTEN does not. It ends when the caller leaves, the key ends or the server
+// stops; the caller then comes back with the last id it saw.
+func (s *Server) streamEvents(q *request) (*answer, error) {
+	ctx := q.Context()
+	cursor, err := s.startCursor(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	out := newStream(q.w)
+	if err := out.begin(); err != nil {
+		return nil, nil //nolint:nilerr // the caller is gone, nothing is left to answer
+	}
+	ctx, cancel := untilExpiry(ctx, q.identity().ExpiresAt)
+	defer cancel()
+	poll := time.NewTicker(s.settings.EventPoll)
+	defer poll.Stop()
+	for {
+		batch, err := s.core.Events.Since(ctx, q.actor, cursor)
+		if err != nil && ctx.Err() == nil {
+			s.log.WarnContext(ctx, "an event stream could not read", "request_id", requestID(ctx), "error", err)
+			return nil, nil
+		}
+		for _, e := range batch {
+			if out.event(e) != nil {
+				return nil, nil
+			}
+			cursor = e.Cursor
+		}
+		if out.idle() >= s.settings.EventHeartbeat && (s.stillValid(ctx, q) != nil || out.heartbeat() != nil) {
+			return nil, nil
+		}
+		if len(batch) == events.MaxBatch {
+			continue
+		}
+		select {
+		case <-poll.C:
+		case <-ctx.Done():
+			return nil, nil
+		case <-s.stopping:
+			return nil, nil
+		}
+	}
+}
+
+// stillValid asks again whether the key may listen: it may have been revoked since the stream began.
+func (s *Server) stillValid(ctx context.Context, q *request) error {
+	_, err := s.authenticate(q.WithContext(ctx))
+	return err
+}
+
+// startCursor is where the stream begins.
+func (s *Server) startCursor(ctx context.Context, q *request) (events.Cursor, error) {
+	last := q.Header.Get(api.HeaderLastEventID)
+	if last == "" {
+		last = q.URL.Query().Get("last_event_id") // for callers that cannot set headers
+	}
+	if last == "" {
+		return s.core.Events.Last(ctx, q.actor)
+	}
+	c, err := events.ParseCursor(last)
+	if err != nil {
+		e := badParameter(api.HeaderLastEventID, "must be the id of an event of this stream")
+		e.Err = err
+		return events.Cursor{}, e
+	}
+	return c, nil
+}
+
+// untilExpiry ends a context when the key does.
+func untilExpiry(ctx context.Context, at *time.Time) (context.Context, context.CancelFunc) {
+	if at == nil {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, *at)
+}
+
+// stream writes server-sent events.
+type stream struct {
+	w    http.ResponseWriter
+	rc   *http.ResponseController
+	last time.Time
+}
+
+func newStream(w http.ResponseWriter) *stream {
+	return &stream{w: w, rc: http.NewResponseController(w), last: time.Now()}
+}
+
+// begin sends the header and a first heartbeat, so that the caller knows at once that the link lives.
+func (s *stream) begin() error {
+	s.w.Header().Set("Content-Type", "text/event-stream")
+	s.w.Header().Set("X-Accel-Buffering", "no")
+	s.w.WriteHeader(http.StatusOK)
+	return s.heartbeat()
+}
+
+func (s *stream) heartbeat() error { return s.write(": beat\n\n") }
+
+func (s *stream) event(e events.Event) error {
+	wire := api.Event{ID: e.Cursor.String(), Kind: e.Kind, At: e.At}
+	if e.Subject != uuid.Nil {
+		wire.Subject = &e.Subject
+	}
+	var err error
+	if wire.Payload, err = json.Marshal(e.Payload); err != nil {
+		return err
+	}
+	data, err := json.Marshal(wire) // one line: JSON escapes line breaks
+	if err != nil {
+		return err
+	}
+	return s.write(fmt.Sprintf("id: %s\nevent: %s\ndata: %s\n\n", wire.ID, wire.Kind, data))
+}
+
+// write sends a piece at once, and gives up on a caller that does not take it.
+func (s *stream) write(text string) error {
+	_ = s.rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // a recorder has none
+	if _, err := s.w.Write([]byte(text)); err != nil {
+		return err
+	}
+	s.last = time.Now()
+	return s.rc.Flush()
+}
+
+func (s *stream) idle() time.Duration { return time.Since(s.last) }

@@ -1,0 +1,116 @@
+package server
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+
+	"wiki/core/wiki"
+)
+
+const apiPrefix = "/api/v1"
+
+// handler is one route's work: it gives an answer or an error.
+type handler func(*Server, *request) (*answer, error)
+
+// route is one line of the page below. least is what the key's role must be at least; the core asks again for whatever
+// depends on more than the role.
+type route struct {
+	method string
+	path   string
+	least  wiki.Role
+	handle handler
+	limit  int64 // of the body, bytes; 0 = DefaultBodyLimit
+	stream bool  // no timeout: the call lives as long as the caller listens
+}
+
+const (
+	get    = http.MethodGet
+	post   = http.MethodPost
+	patch  = http.MethodPatch
+	put    = http.MethodPut
+	remove = http.MethodDelete
+
+	agent        = wiki.RoleAgent
+	orchestrator = wiki.RoleOrchestrator
+	user         = wiki.RoleUser
+)
+
+// table is every route below /api/v1 (SPEC §1 for the roles).
+func table() []route {
+	return []route{
+		{method: get, path: "/whoami", least: agent, handle: (*Server).whoami},
+		{method: get, path: "/keys", least: user, handle: (*Server).listKeys},
+		{method: post, path: "/keys", least: user, handle: (*Server).createKey},
+		{method: remove, path: "/keys/{id}", least: user, handle: (*Server).revokeKey},
+		{method: post, path: "/keys/{id}/rotate", least: user, handle: (*Server).rotateKey},
+		{method: get, path: "/dispatches", least: agent, handle: (*Server).listDispatches},
+		{method: post, path: "/dispatches", least: agent, handle: (*Server).mintDispatch},
+		{method: remove, path: "/dispatches/{id}", least: agent, handle: (*Server).revokeDispatch},
+
+		{method: get, path: "/audit", least: agent, handle: (*Server).listAudit},
+		{method: get, path: "/events", least: agent, handle: (*Server).streamEvents, stream: true},
+	}
+}
+
+// routes builds the router.
+func (s *Server) routes() chi.Router {
+	r := chi.NewRouter()
+	r.Use(s.identify, s.logged, s.recovered, middleware.GetHead)
+	r.NotFound(s.notFound)
+	r.MethodNotAllowed(s.methodNotAllowed)
+	r.Get("/health", s.open((*Server).health))
+	r.Get("/health/ready", s.open((*Server).ready))
+	for _, t := range table() {
+		r.Method(t.method, apiPrefix+t.path, s.guarded(t))
+	}
+	return r
+}
+
+// guarded is a route behind its key, role, rate and time.
+func (s *Server) guarded(t route) http.HandlerFunc {
+	if t.limit == 0 {
+		t.limit = DefaultBodyLimit
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		id, err := s.authenticate(r)
+		if err == nil {
+			err = s.limiter.check(w, r, id.Actor)
+		}
+		if err == nil {
+			err = id.Actor.Require(t.least)
+		}
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		ctx := withIdentity(r.Context(), id)
+		if !t.stream {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, s.settings.RequestTimeout)
+			defer cancel()
+		}
+		s.answer(t.handle, &request{Request: r.WithContext(ctx), actor: id.Actor, limit: t.limit, w: w})
+	}
+}
+
+// open is a route without a key.
+func (s *Server) open(h handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), s.settings.RequestTimeout)
+		defer cancel()
+		s.answer(h, &request{Request: r.WithContext(ctx), limit: DefaultBodyLimit, w: w})
+	}
+}
+
+func (s *Server) answer(h handler, q *request) {
+	a, err := h(s, q)
+	switch {
+	case err != nil:
+		s.fail(q.w, q.Request, err)
+	case a != nil:
+		s.send(q.w, q.Request, a)
+	}
+}

@@ -1,0 +1,55 @@
+package server
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/go-chi/httprate"
+)
+
+// Settings of the HTTP surface. A zero field takes its default.
+type Settings struct {
+	Version        string        // of the program, shown by /health
+	RequestTimeout time.Duration // bounds one call, the event stream aside; default 30 s
+	DrainTimeout   time.Duration // how long a stopping server waits for calls in flight; default 10 s
+	RatePerKey     int           // calls a minute and key, default 300; negative = no limit
+	RateTenantKeys int           // a tenant's calls a minute, in multiples of RatePerKey; default 3
+	EventPoll      time.Duration // how often an open stream looks for events; default 250 ms
+	EventHeartbeat time.Duration // the longest silence of a stream; default 15 s
+	Log            *slog.Logger  // default slog.Default(); gets no bodies and no keys
+	// Counters make the place where calls are counted; default: this process's memory. Several servers that share one limit
+	// share a counter here.
+	Counters func() httprate.LimitCounter
+}
+
+// Defaults of Settings; the rates are those of facts §2.
+const (
+	DefaultRequestTimeout = 30 * time.Second
+	DefaultDrainTimeout   = 10 * time.Second
+	DefaultRatePerKey     = 300
+	DefaultRateTenantKeys = 3
+	DefaultEventPoll      = 250 * time.Millisecond
+	DefaultEventHeartbeat = 15 * time.Second
+)
+
+func (s Settings) withDefaults() Settings {
+	span := func(v *time.Duration, d time.Duration) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	span(&s.RequestTimeout, DefaultRequestTimeout)
+	span(&s.DrainTimeout, DefaultDrainTimeout)
+	span(&s.EventPoll, DefaultEventPoll)
+	span(&s.EventHeartbeat, DefaultEventHeartbeat)
+	if s.RatePerKey == 0 {
+		s.RatePerKey = DefaultRatePerKey
+	}
+	if s.RateTenantKeys == 0 {
+		s.RateTenantKeys = DefaultRateTenantKeys
+	}
+	if s.Log == nil {
+		s.Log = slog.Default()
+	}
+	return s
+}
