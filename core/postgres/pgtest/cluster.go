@@ -2,7 +2,9 @@ package pgtest
 
 import (
 	"context"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -42,7 +44,10 @@ type cluster struct {
 	dir     string
 	install local.Install
 	user    *local.User
-	users   *os.File // held shared until this process ends, which tells the keeper that we are here
+	// The databases that a test's own is cloned from: prepared only, and with the schema.
+	empty, template string
+
+	users *os.File // held shared until this process ends, which tells the keeper that we are here
 }
 
 // shared joins the cluster once a process, and starts it when nobody has.
@@ -57,7 +62,7 @@ func join() (*cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &cluster{install: install, user: user, dir: filepath.Join(os.TempDir(), fmt.Sprintf("wiki-pgtest-%d-%s", os.Getuid(), hash(install.Bin)))}
+	c := &cluster{install: install, user: user, dir: filepath.Join(os.TempDir(), fmt.Sprintf("wiki-pgtest-%d-%s", os.Getuid(), shortHash(install.Bin)))}
 	if err := c.makeDir(); err != nil {
 		return nil, err
 	}
@@ -227,3 +232,9 @@ func (c *cluster) startKeeper(data string) error {
 }
 
 func seconds(d time.Duration) string { return strconv.Itoa(int(d.Seconds())) }
+
+// shortHash is a short name for a long text.
+func shortHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:6])
+}

@@ -6,11 +6,7 @@ package pgtest
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io/fs"
-	"os"
-	"sync/atomic"
 	"testing"
 
 	"github.com/google/uuid"
@@ -19,7 +15,6 @@ import (
 
 	"wiki/core/postgres"
 	"wiki/core/wiki"
-	"wiki/migrations"
 )
 
 const (
@@ -59,14 +54,14 @@ func Open(tb testing.TB, config postgres.Config) *postgres.DB {
 func DSN(tb testing.TB) string {
 	tb.Helper()
 	c := require1(tb)(shared())
-	return c.create(tb, c.template())
+	return c.create(tb, c.template)
 }
 
 // Empty is DSN for a database that was never migrated.
 func Empty(tb testing.TB) string {
 	tb.Helper()
 	c := require1(tb)(shared())
-	return c.create(tb, emptyTemplate)
+	return c.create(tb, c.empty)
 }
 
 // Superuser gives a superuser's connection to the database of an owner's DSN, for what only an administrator does.
@@ -113,115 +108,4 @@ func require1(tb testing.TB) func(*cluster, error) *cluster {
 		require.NoError(tb, err, "a PostgreSQL for the tests")
 		return c
 	}
-}
-
-var databases atomic.Int64
-
-// create clones a database for one test.
-func (c *cluster) create(tb testing.TB, template string) string {
-	tb.Helper()
-	name := fmt.Sprintf("t_%d_%d", os.Getpid(), databases.Add(1))
-	require.NoError(tb, c.admin(tb.Context(), "create database "+name+" owner "+owner+" template "+template+" strategy file_copy"))
-	tb.Cleanup(func() {
-		// The test's own context is over by now.
-		require.NoError(tb, c.admin(context.Background(), "drop database "+name+" with (force)"))
-	})
-	return c.dsn(owner, name)
-}
-
-// admin runs statements one by one as the superuser.
-func (c *cluster) admin(ctx context.Context, statements ...string) error {
-	return c.exec(ctx, c.dsn(superuser, "postgres"), statements...)
-}
-
-func (c *cluster) exec(ctx context.Context, dsn string, statements ...string) error {
-	conn, err := pgx.Connect(ctx, dsn)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = conn.Close(context.Background()) }()
-	for _, statement := range statements {
-		if _, err := conn.Exec(ctx, statement); err != nil {
-			return fmt.Errorf("%s: %w", statement, err)
-		}
-	}
-	return nil
-}
-
-// emptyTemplate has what an administrator prepares, and no schema.
-const emptyTemplate = "wiki_empty"
-
-// template is named after the migrations, so that two checkouts with different ones share the cluster.
-func (c *cluster) template() string { return "wiki_" + schemaHash() }
-
-// ensureTemplate makes the roles and template databases that are missing. The caller holds the gate.
-func (c *cluster) ensureTemplate(ctx context.Context) error {
-	have, err := c.databases(ctx)
-	if err != nil {
-		return err
-	}
-	if !have[emptyTemplate] {
-		err := c.admin(ctx, "drop database if exists making_empty", "drop role if exists "+owner, "drop role if exists "+postgres.AppRole,
-			"create role "+owner+" login", "create role "+postgres.AppRole+" nologin", "grant "+postgres.AppRole+" to "+owner,
-			"create database making_empty owner "+owner)
-		if err != nil {
-			return err
-		}
-		if err := c.exec(ctx, c.dsn(superuser, "making_empty"), "create extension vector"); err != nil {
-			return err
-		}
-		if err := c.admin(ctx, "alter database making_empty rename to "+emptyTemplate); err != nil {
-			return err
-		}
-	}
-	if have[c.template()] {
-		return nil
-	}
-	// Made aside and renamed, so that a half-made one is never taken for whole.
-	making := "making_" + schemaHash()
-	if err := c.admin(ctx, "drop database if exists "+making+" with (force)", "create database "+making+" owner "+owner+" template "+emptyTemplate); err != nil {
-		return err
-	}
-	if err := postgres.Migrate(ctx, c.dsn(owner, making), postgres.Newest, nil); err != nil {
-		return err
-	}
-	return c.admin(ctx, "alter database "+making+" rename to "+c.template())
-}
-
-func (c *cluster) databases(ctx context.Context) (map[string]bool, error) {
-	conn, err := pgx.Connect(ctx, c.dsn(superuser, "postgres"))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = conn.Close(context.Background()) }()
-	rows, err := conn.Query(ctx, "select datname from pg_database")
-	if err != nil {
-		return nil, err
-	}
-	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	have := make(map[string]bool, len(names))
-	for _, name := range names {
-		have[name] = true
-	}
-	return have, err
-}
-
-func schemaHash() string {
-	var all []byte
-	// The embedded file system cannot fail to read itself.
-	_ = fs.WalkDir(migrations.FS, ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		body, err := fs.ReadFile(migrations.FS, path)
-		all = append(append(all, path...), body...)
-		return err
-	})
-	return hash(string(all))
-}
-
-// hash is a short name for a long text.
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:6])
 }

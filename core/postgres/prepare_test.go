@@ -1,0 +1,37 @@
+package postgres_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"wiki/core/postgres"
+	"wiki/core/postgres/pgtest"
+)
+
+// The wall must not cost the indexes: a search by term reads the postings, not all of the tenant.
+func TestTermIndexIsUsedUnderRowLevelSecurity(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	mine := pgtest.Tenant(t, db)
+	require.NoError(t, db.System(t.Context(), func(ctx context.Context, tx postgres.Tx) error {
+		_, err := tx.Exec(ctx, `insert into articles (id, tenant_id, title, body, category, status, scope, slug, created_by, content_hash,
+				content_changed_at, inserted_at, updated_at)
+			select gen_random_uuid(), $1, 'title ' || i, 'b', 'finding', 'published', 'tenant', 'slug-' || i, '{}', 'h', $2, $2, $2
+			from generate_series(1, 3000) i`, mine.Tenant, tx.Now)
+		require.NoError(t, err)
+		_, err = tx.Exec(ctx, `insert into keyword_docs (article_id, tenant_id, doc_length, terms, packed)
+			select id, tenant_id, 3, array[row_number() over (), 100000 + row_number() over (), 0], '' from articles`)
+		require.NoError(t, err)
+		_, err = tx.Exec(ctx, "analyze keyword_docs")
+		return err
+	}))
+	require.NoError(t, db.HeavyRead(t.Context(), mine.Tenant, func(ctx context.Context, tx postgres.Tx) error {
+		var plan json.RawMessage
+		require.NoError(t, tx.QueryRow(ctx, `explain (format json) select article_id from keyword_docs where terms && array[7, 8]::bigint[]`).Scan(&plan))
+		require.Contains(t, string(plan), "keyword_docs_terms_idx")
+		return nil
+	}))
+}
