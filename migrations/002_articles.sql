@@ -16,7 +16,7 @@ create table articles (
     idempotency_key    text check (length(idempotency_key) <= 255),
     metadata           jsonb not null default '{}',
     visibility         text not null default 'shared' check (visibility in ('shared', 'private')),
-    owner_agent        text,                      -- who sees a private article: metadata.agent_id, else the creating principal
+    owner_agent        text,                      -- who sees a private article: metadata.agent_id, else the creating principal; NULL when shared
     version            int not null default 1,
     created_by         jsonb not null,
     previous_title     text,
@@ -34,12 +34,15 @@ create table articles (
     updated_at         timestamptz not null,
     check ((scope = 'system') = (tenant_id is null)),
     check ((suppressed_at is null) = (suppression_reason is null)),
-    check ((suppressed_at is null) = (suppressed_by is null))
+    check ((suppressed_at is null) = (suppressed_by is null)),
+    check ((visibility = 'private') = (owner_agent is not null))
 );
-create unique index articles_active_title_idx on articles (tenant_id, title) where status not in ('archived', 'superseded');
+-- Titles, keys and slugs are unique among the shared articles, and among the private ones of each owner: a collision with
+-- an article that the writer cannot see would tell that it exists.
+create unique index articles_active_title_idx on articles (tenant_id, title, coalesce(owner_agent, '')) where status not in ('archived', 'superseded');
 create unique index articles_active_system_title_idx on articles (title) where tenant_id is null and status not in ('archived', 'superseded');
-create unique index articles_idempotency_key_idx on articles (tenant_id, idempotency_key) where idempotency_key is not null;
-create unique index articles_tenant_slug_idx on articles (tenant_id, slug) where tenant_id is not null;
+create unique index articles_idempotency_key_idx on articles (tenant_id, idempotency_key, coalesce(owner_agent, '')) where idempotency_key is not null;
+create unique index articles_tenant_slug_idx on articles (tenant_id, slug, coalesce(owner_agent, '')) where tenant_id is not null;
 create unique index articles_system_slug_idx on articles (slug) where tenant_id is null;
 create index articles_content_hash_idx on articles (tenant_id, content_hash);
 create index articles_list_idx on articles (tenant_id, updated_at desc, id);
@@ -56,6 +59,7 @@ create table article_versions (
     category    text not null,
     status      text not null,
     tags        text[] not null,
+    metadata    jsonb not null default '{}',
     reason      text not null,                    -- of the change that ended this version
     changed_by  jsonb not null,                   -- who ended it
     valid_from  timestamptz not null,
@@ -96,6 +100,7 @@ create table drift_events (
     article_version int not null,
     title           text not null,
     body            text,                         -- NULL when the submission had no body, or one that was not text
+    submission_hash text not null,                -- of title and body as submitted: a writer that repeats itself nightly is one event
     content_drift   boolean not null,
     title_drift     boolean not null,
     submitted_by    jsonb not null,
@@ -104,6 +109,7 @@ create table drift_events (
     settled_at      timestamptz,
     submitted_at    timestamptz not null
 );
+create unique index drift_events_open_idx on drift_events (tenant_id, article_id, submission_hash) where state = 'open';
 create index drift_events_state_idx on drift_events (tenant_id, state, submitted_at desc, id);
 
 ---- create above / drop below ----

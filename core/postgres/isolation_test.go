@@ -16,7 +16,7 @@ import (
 
 const insertArticle = `insert into articles (id, tenant_id, title, body, category, status, scope, slug, visibility, owner_agent,
 	suppressed_at, suppressed_by, suppression_reason, created_by, content_hash, content_changed_at, inserted_at, updated_at)
-	values (@id, @tenant, @title, 'body', 'finding', @status, @scope, @slug, @visibility, @owner,
+	values (@id, @tenant, @title, 'body', 'finding', @status, @scope, @slug, @visibility, nullif(@owner, ''),
 	case when @suppressed then @now::timestamptz end, case when @suppressed then 'someone' end, case when @suppressed then 'wrong' end,
 	'{}', 'hash', @now, @now, @now)`
 

@@ -140,3 +140,10 @@ func CheckOwner(actor Actor, owner string) error {
 	e.Remedy = "leave agent_id out, or set it to your own agent id"
 	return e
 }
+
+// SameMetadata compares two metadata objects by what they say as JSON.
+func SameMetadata(a, b map[string]any) bool {
+	x, err1 := json.Marshal(a) // keys come out sorted
+	y, err2 := json.Marshal(b)
+	return err1 == nil && err2 == nil && bytes.Equal(x, y)
+}

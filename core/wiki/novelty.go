@@ -1,0 +1,107 @@
+package wiki
+
+import "github.com/google/uuid"
+
+// Thresholds are where the gate draws its lines, in cosines of one model (SPEC §3). Each model has its own.
+type Thresholds struct {
+	DuplicateAt  Cosine // at or above: the same, unless the evidence differs
+	LowNoveltyAt Cosine // at or above: near, kept as a draft
+	ConflictAt   Cosine // at or above, two published articles are a potential conflict
+}
+
+// Near is an article near a proposal, with its text.
+type Near struct {
+	ID     uuid.UUID
+	Cosine Cosine
+	Title  string
+	Body   string
+	Canon  bool // of the system, not the tenant's: it is never flagged
+}
+
+// NearConflict is a neighbour that a curator should see beside the proposal, and what tells the two apart.
+type NearConflict struct {
+	Near
+	Differing []Difference // First is as it stands in the proposal
+}
+
+// Novelty is what comparing a proposal with its neighbours says.
+type Novelty struct {
+	Grade     Grade
+	Nearest   *Near          // the duplicate, else the nearest of all; nil when there is no neighbour
+	Differing []Difference   // between the proposal and Nearest, when that is near
+	Conflicts []NearConflict // pairs to flag if the proposal becomes a draft; see Flags for a published one
+	close     []NearConflict // neighbours at ConflictAt and above
+}
+
+// Grade is how new a proposal is.
+type Grade string
+
+// Grades.
+const (
+	GradeNovel      Grade = "novel"
+	GradeLowNovelty Grade = "low_novelty"
+	GradeDuplicate  Grade = "duplicate"
+)
+
+// Judge grades a proposal by its neighbours, nearest first. A neighbour at DuplicateAt that states other numbers, versions,
+// identifiers, dates, units or negations is never a duplicate: "port 8080" and "port 8081" are two statements, and the pair
+// is a potential conflict (SPEC §3, evidence beyond cosine; cases 13, 14, 33). The next neighbour may still be the one that
+// the proposal repeats.
+func Judge(title, body string, near []Near, t Thresholds) Novelty {
+	n := Novelty{Grade: GradeNovel}
+	if len(near) == 0 {
+		return n
+	}
+	n.Nearest = &near[0]
+	text := title + "\n\n" + body
+	for i := range near {
+		if near[i].Cosine < min(t.LowNoveltyAt, t.ConflictAt) {
+			break
+		}
+		differing := Differences(text, near[i].Title+"\n\n"+near[i].Body)
+		if i == 0 {
+			n.Differing = differing
+		}
+		if near[i].Cosine >= t.DuplicateAt && len(differing) == 0 {
+			return Novelty{Grade: GradeDuplicate, Nearest: &near[i], close: n.close, Conflicts: n.Conflicts}
+		}
+		if near[i].Cosine >= t.LowNoveltyAt {
+			n.Grade = GradeLowNovelty
+		}
+		if near[i].Canon {
+			continue
+		}
+		pair := NearConflict{Near: near[i], Differing: differing}
+		if near[i].Cosine >= t.ConflictAt {
+			n.close = append(n.close, pair)
+		}
+		if near[i].Cosine >= t.LowNoveltyAt && len(differing) > 0 {
+			n.Conflicts = append(n.Conflicts, pair)
+		}
+	}
+	return n
+}
+
+// Flags are the pairs to flag once the proposal stands under a status: those whose evidence differs, and for a published
+// article also every neighbour at ConflictAt and above (SPEC §5, the mechanical flag).
+func (n Novelty) Flags(status Status) []NearConflict {
+	flags := n.Conflicts
+	if status != StatusPublished {
+		return flags
+	}
+	for _, c := range n.close {
+		if len(c.Differing) == 0 || !holds(flags, c.ID) {
+			flags = append(flags, c)
+		}
+	}
+	return flags
+}
+
+func holds(flags []NearConflict, id uuid.UUID) bool {
+	for _, f := range flags {
+		if f.ID == id {
+			return true
+		}
+	}
+	return false
+}
