@@ -52,5 +52,6 @@ type ShowPair struct{ ID string }
 // ReadArticle is a message to the root: show this article in the reader of the Search screen.
 type ReadArticle struct{ ID string }
 
-// Reach is a message to the root: what a call said about the link. Err is nil when the server answered as it should.
-type Reach struct{ Err error }
+// Answer is a message that carries what the server answered. The root learns from it whether the link is up, whichever
+// screen asked.
+type Answer interface{ Failure() error }
