@@ -79,7 +79,7 @@ var judgeActions = []Action{
 }
 
 var pairActions = []Action{
-	{ID: WhyPair, Keys: []string{"w"}, Label: "why", Help: "Show why this pair is here: flag, similarity, differing words, evidence, history.", Contexts: []Context{Pair}, Footer: 8, Enabled: shown},
+	{ID: WhyPair, Keys: []string{"w"}, Label: "why", Help: "Show why this pair is here: flag, similarity, differing words, evidence, history.", Contexts: []Context{Pair, Why}, Footer: 8, Enabled: shown},
 	{ID: NextChange, Keys: []string{"n"}, Label: "next change", Help: "Go to the next difference between the two texts.", Contexts: []Context{Pair}, Footer: 9, Enabled: changes},
 	{ID: PrevChange, Keys: []string{"N"}, Label: "previous change", Help: "Go to the previous difference.", Contexts: []Context{Pair}, Enabled: changes},
 	{ID: NextPair, Keys: []string{"J", "]"}, Label: "next pair", Help: "Show the next pair without judging this one.", Contexts: []Context{Pair}, Enabled: rows},

@@ -13,12 +13,17 @@ import (
 type Env struct {
 	Theme *theme.Theme
 	Now   func() time.Time
+	// After makes a command that gives a message after a time; tests replace it.
+	After func(d time.Duration, msg tea.Msg) tea.Cmd
 	base  context.Context
 }
 
 // NewEnv makes an Env; commands end when the context does.
 func NewEnv(ctx context.Context, th *theme.Theme, now func() time.Time) *Env {
-	return &Env{Theme: th, Now: now, base: ctx}
+	after := func(d time.Duration, msg tea.Msg) tea.Cmd {
+		return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+	}
+	return &Env{Theme: th, Now: now, After: after, base: ctx}
 }
 
 // Call makes a command of a call to the server.

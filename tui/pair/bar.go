@@ -1,0 +1,140 @@
+package pair
+
+import (
+	"fmt"
+
+	"wiki/tui/action"
+	"wiki/tui/conflicts"
+	"wiki/tui/text"
+	"wiki/tui/when"
+)
+
+// Keys gives the key of an action and why it cannot be done now; the root sets it, because it owns the table.
+type Keys func(id action.ID) (key, why string)
+
+// SetKeys says where the verdict bar finds its keys.
+func (s *Screen) SetKeys(k Keys) { s.keys = k }
+
+// effect says what an action does, in full and in short.
+type effect struct {
+	id          action.ID
+	full, short string
+}
+
+// effects are what the verdicts would do now, for this key's role.
+func (s *Screen) effects() []effect {
+	both := effect{action.Dismiss, "both stand: the pair leaves the queue at once", "both stand, nothing is changed"}
+	merge := effect{action.MergeBoth, "merge: a draft of both is made when verdicts are executed; both stay", "merge both into a draft *"}
+	left := effect{action.KeepLeft, "keep left: right becomes superseded when verdicts are executed", "keep left, right is superseded *"}
+	right := effect{action.KeepRight, "keep right: left becomes superseded when verdicts are executed", "keep right, left is superseded *"}
+	if s.role == "agent" || s.role == "orchestrator" {
+		left.full, left.short = "keep left: recorded as advice; the pair stays for a user to decide", "advise to keep left"
+		right.full, right.short = "keep right: recorded as advice; the pair stays for a user to decide", "advise to keep right"
+	}
+	return []effect{left, right, both, merge}
+}
+
+// bar shows what each verdict would do before its key is pressed, or why there can be none; and the note.
+func (s *Screen) bar() []string {
+	if s.field != nil {
+		return s.noteEditor()
+	}
+	rows := []string{s.env.Theme.Styles.Border.Render(repeat("─", s.width))}
+	c, known := s.conflict()
+	switch {
+	case known && c.State != "open":
+		rows = append(rows, s.judgedLine())
+	case s.heldBy(c) != "":
+		rows = append(rows, s.heldLine())
+	default:
+		rows = append(rows, s.effectRows()...)
+	}
+	if note := s.notes[s.id]; note != "" {
+		rows = append(rows, s.env.Theme.Styles.Accent.Render(text.Truncate("note: "+text.InertLine(note), s.width)))
+	}
+	return rows
+}
+
+func (s *Screen) effectRows() []string {
+	half := s.width / 2
+	wide := s.width >= wideBar
+	var cells []string
+	for i, e := range s.effects() {
+		label := e.short
+		if wide {
+			label = e.full
+		}
+		room := half
+		if i%2 == 1 {
+			room = s.width - half
+		}
+		cells = append(cells, s.effectCell(e.id, label, room))
+	}
+	rows := []string{cells[0] + cells[1], cells[2] + cells[3]}
+	if !wide {
+		rows[1] = s.effectCell(action.Dismiss, s.effects()[2].short, half) + s.effectCell(action.MergeBoth, s.effects()[3].short+"   (* when executed)", s.width-half)
+	}
+	return rows
+}
+
+func (s *Screen) effectCell(id action.ID, label string, width int) string {
+	st := s.env.Theme.Styles
+	key, why := "", ""
+	if s.keys != nil {
+		key, why = s.keys(id)
+	}
+	style := st.Text
+	if why != "" {
+		style = st.Disabled
+		label = "(" + label + ")"
+	}
+	key = text.Truncate(key, max(1, width/3))
+	return st.Key.Render(key) + " " + style.Render(text.Pad(label, max(0, width-text.Width(key)-1)))
+}
+
+func (s *Screen) judgedLine() string {
+	st := s.env.Theme.Styles
+	c, _ := s.conflict()
+	if c.Verdict == nil {
+		return st.Caution.Render(text.Truncate("this pair is no longer open", s.width))
+	}
+	v := *c.Verdict
+	line := fmt.Sprintf("%s by %s %s", text.InertLine(v.Disposition), text.InertLine(v.By), when.Old(v.JudgedAt, s.env.Now()))
+	if v.ExecutedAt != nil {
+		line += ", executed " + when.Old(*v.ExecutedAt, s.env.Now())
+	} else {
+		line += ", waits for execution"
+	}
+	return st.Caution.Render(text.Truncate("judged: "+line, s.width))
+}
+
+func (s *Screen) heldLine() string {
+	c, _ := s.conflict()
+	line := "held by " + text.InertLine(conflicts.HeldBy(c, s.env)) + " until "
+	if c.Claim != nil && conflicts.HeldBy(c, s.env) != "" {
+		line += when.Clock(c.Claim.ExpiresAt, s.env.Now())
+	} else {
+		line = s.claims.refuse
+	}
+	return s.env.Theme.Styles.Caution.Render(text.Truncate(line+"; J goes to the next pair", s.width))
+}
+
+// noteEditor is the field in which the evidence of the verdict is written.
+func (s *Screen) noteEditor() []string {
+	st := s.env.Theme.Styles
+	head := "why? kept with the verdict · enter keeps it, alt+enter breaks the line, esc closes"
+	rows := []string{st.Focus.Render(text.Truncate(head, s.width))}
+	lines, column, row := s.field.View(s.width-2, fieldRows)
+	for i := range fieldRows {
+		switch {
+		case i >= len(lines):
+			rows = append(rows, st.Border.Render("│"))
+		case i == row:
+			before, after := cutAt(lines[i], column)
+			rows = append(rows, st.Border.Render("│")+st.Text.Render(before)+st.Strong.Render("▏")+st.Text.Render(after))
+		default:
+			rows = append(rows, st.Border.Render("│")+st.Text.Render(lines[i]))
+		}
+	}
+	return rows
+}

@@ -1,0 +1,283 @@
+// Package pair shows the two articles of a conflict beside each other, what differs between them, why they are a pair, and
+// what each verdict would do.
+package pair
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiki/server/api"
+	"wiki/tui/action"
+	"wiki/tui/conflicts"
+	"wiki/tui/diff"
+	"wiki/tui/field"
+	"wiki/tui/screen"
+)
+
+// Source is what the screen asks of the server.
+type Source interface {
+	Pair(ctx context.Context, id string) (api.Pair, error)
+	Claim(ctx context.Context, id string) (api.Claim, error)
+	Release(ctx context.Context, id string) error
+}
+
+// Screen is the pair on screen. Make one with New.
+type Screen struct {
+	env    *screen.Env
+	source Source
+	find   func(id string) (api.Conflict, bool) // a pair as the queue has it
+	role   string                               // of the key: what a verdict does depends on it
+	keys   Keys
+
+	id     string // the pair shown, "" for none
+	shown  bool   // this screen is the one on the terminal
+	cache  cache
+	claims claims
+	notes  map[string]string // by pair: kept until the verdict is given
+
+	layout      diff.Layout
+	chosen      bool // the layout was chosen by key; else it follows the width
+	changesOnly bool
+	ignoreSpace bool
+	right       bool // the marked side
+	top         int  // first row of text shown
+	change      int  // the change last jumped to; -1 before the first
+	page        laid
+
+	why    bool
+	whyTop int
+	field  *field.Field // not nil while a note is written
+
+	width, height int
+}
+
+// New makes the screen. find gives what the queue knows of a pair before its texts arrive.
+func New(env *screen.Env, source Source, find func(id string) (api.Conflict, bool)) *Screen {
+	return &Screen{env: env, source: source, find: find, notes: map[string]string{}, cache: newCache(), change: -1}
+}
+
+// SetRole says what the key may do.
+func (s *Screen) SetRole(role string) { s.role = role }
+
+// ID gives the pair shown, "" for none.
+func (s *Screen) ID() string { return s.id }
+
+// Show shows a pair: painted at once when it was read ahead, with the claim under way.
+func (s *Screen) Show(id string) tea.Cmd {
+	if id == s.id {
+		return s.need(id)
+	}
+	left := s.release()
+	s.id, s.top, s.change, s.why, s.whyTop, s.field, s.page = id, 0, -1, false, 0, nil, laid{}
+	s.toFirstChange()
+	return tea.Batch(left, s.need(id), s.claim())
+}
+
+// Clear shows no pair.
+func (s *Screen) Clear() tea.Cmd {
+	left := s.release()
+	s.id = ""
+	return left
+}
+
+// Contexts implements screen.Screen.
+func (s *Screen) Contexts() []action.Context {
+	switch {
+	case s.field != nil:
+		return []action.Context{action.Field}
+	case s.why:
+		return []action.Context{action.Why}
+	}
+	return []action.Context{action.Pair}
+}
+
+// Facts implements screen.Screen.
+func (s *Screen) Facts(st *action.State) {
+	st.Pair = s.id != ""
+	c, known := s.conflict()
+	st.Open = known && c.State == "open"
+	st.HeldBy = s.heldBy(c)
+	e := s.cache.get(s.id)
+	st.Loading = st.Pair && e == nil
+	if err := s.cache.failure(s.id); err != nil {
+		st.Loading, st.Failed = false, conflicts.Explain(err)
+	}
+	if e != nil {
+		st.Changes = len(s.laidOut().Changes)
+	}
+	st.Note = s.notes[s.id] != ""
+}
+
+// conflict gives the newest that is known of the pair.
+func (s *Screen) conflict() (api.Conflict, bool) {
+	if c, known := s.find(s.id); known {
+		return c, true
+	}
+	if e := s.cache.get(s.id); e != nil {
+		return e.pair.Conflict, true
+	}
+	return api.Conflict{}, false
+}
+
+// Entered implements screen.Screen.
+func (s *Screen) Entered() tea.Cmd {
+	s.shown = true
+	if s.id == "" {
+		return nil
+	}
+	return tea.Batch(s.need(s.id), s.claim())
+}
+
+// Left implements screen.Screen: the claim is given back; the text being written is kept.
+func (s *Screen) Left() tea.Cmd {
+	s.closeField()
+	s.shown, s.why = false, false
+	return s.release()
+}
+
+// Back implements screen.Screen.
+func (s *Screen) Back() (tea.Cmd, bool) { return nil, false }
+
+// Do implements screen.Screen. Verdicts are the root's.
+func (s *Screen) Do(id action.ID) tea.Cmd {
+	switch id {
+	case action.Note:
+		s.field = &field.Field{Lines: true, Max: maxNoteBytes}
+		s.field.Set(s.notes[s.id])
+	case action.Accept:
+		s.closeField()
+	case action.Cancel:
+		s.closeField()
+		s.why = false
+	case action.WhyPair:
+		s.why, s.whyTop = !s.why, 0
+	case action.OtherPane:
+		s.right = !s.right
+	case action.Layout:
+		s.layout, s.chosen = (s.layoutNow()+1)%diff.Layout(len(diff.Layouts)), true
+		s.relay()
+	case action.ChangesOnly:
+		s.changesOnly = !s.changesOnly
+		s.relay()
+	case action.Whitespace:
+		s.ignoreSpace = !s.ignoreSpace
+		s.cache.recompute(s.id, s.ignoreSpace)
+		s.relay()
+	case action.Copy:
+		return s.copyMarked()
+	default:
+		s.scroll(id)
+	}
+	return nil
+}
+
+const maxNoteBytes = 4000
+
+// closeField keeps what was written.
+func (s *Screen) closeField() {
+	if s.field != nil {
+		s.notes[s.id] = s.field.Text()
+		s.field = nil
+	}
+}
+
+func (s *Screen) scroll(id action.ID) {
+	by := map[action.ID]int{
+		action.Down: 1, action.Up: -1, action.PageDown: s.textHeight(), action.PageUp: -s.textHeight(),
+		action.Top: -1 << 30, action.Bottom: 1 << 30,
+	}[id]
+	switch {
+	case id == action.NextChange:
+		s.jump(1)
+	case id == action.PrevChange:
+		s.jump(-1)
+	case s.why:
+		s.whyTop = max(0, min(s.whyTop+by, len(s.whyLines())-s.height+1))
+	default:
+		s.top = max(0, min(s.top+by, len(s.laidOut().Rows)-s.textHeight()))
+	}
+}
+
+// jump goes to the next or previous change and puts it near the top.
+func (s *Screen) jump(by int) {
+	p := s.laidOut()
+	if len(p.Changes) == 0 {
+		return
+	}
+	s.change = max(0, min(s.change+by, len(p.Changes)-1))
+	s.look(p.Changes[s.change])
+}
+
+const contextAbove = 2 // rows of text kept above a change that is jumped to
+
+func (s *Screen) look(row int) {
+	s.top = max(0, min(row-contextAbove, len(s.laidOut().Rows)-s.textHeight()))
+}
+
+// toFirstChange opens a pair where its texts begin to differ, when that is not on the first page.
+func (s *Screen) toFirstChange() {
+	p := s.laidOut()
+	if len(p.Changes) == 0 {
+		return
+	}
+	s.change = 0
+	if p.Changes[0] >= s.textHeight()-contextAbove {
+		s.look(p.Changes[0])
+	}
+}
+
+// relay lays the text out again and keeps the change in sight.
+func (s *Screen) relay() {
+	s.page = laid{}
+	p := s.laidOut()
+	s.change = min(s.change, len(p.Changes)-1)
+	s.top = 0
+	if s.change > 0 {
+		s.look(p.Changes[s.change])
+	} else {
+		s.toFirstChange()
+	}
+}
+
+// Key implements screen.Screen.
+func (s *Screen) Key(k tea.KeyPressMsg) tea.Cmd {
+	if s.field != nil {
+		s.field.Key(k.Keystroke(), k.Text)
+	}
+	return nil
+}
+
+// Paste implements screen.Screen.
+func (s *Screen) Paste(text string) {
+	if s.field != nil {
+		s.field.Insert(text)
+	}
+}
+
+// SetSize implements screen.Screen.
+func (s *Screen) SetSize(width, height int) {
+	if width != s.width || height != s.height {
+		s.width, s.height = width, height
+		s.relay()
+	}
+}
+
+// Count implements screen.Screen.
+func (s *Screen) Count() (int, bool) { return 0, false }
+
+func (s *Screen) copyMarked() tea.Cmd {
+	e := s.cache.get(s.id)
+	if e == nil {
+		return screen.Notify("the texts have not arrived yet", true)
+	}
+	a, side := e.pair.First, "left"
+	if s.right {
+		a, side = e.pair.Second, "right"
+	}
+	body := ""
+	if a.Body != nil {
+		body = *a.Body
+	}
+	return tea.Batch(tea.SetClipboard(a.Title+"\n"+a.ID.String()+"\n\n"+body), screen.Notify("copied the "+side+" article", false))
+}

@@ -1,0 +1,176 @@
+// Package undo works out what the curator's next undo and redo would do. The truth is the server's log of verdicts; over
+// it lie the acts that have not reached the server yet. It is pure.
+//
+// Because it is read from the server's log, undo works after a restart and from another machine, for as long as the
+// server can still take a verdict back.
+package undo
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"wiki/server/api"
+	"wiki/tui/outbox"
+)
+
+// Item is one thing that can be taken back or done again.
+type Item struct {
+	Pair string
+	What string      // for people
+	Kind outbox.Kind // Withdraw or Revert to take back, Judge to do again
+	ID   *uuid.UUID  // the verdict to take back, when the server has given it a name
+	Of   string      // else the act's key
+	// Verdict is what to record again.
+	Verdict api.NewVerdict
+}
+
+// Ledger is the curator's own acts. The zero value is empty.
+type Ledger struct {
+	pending []outbox.Act  // without a final answer, oldest first
+	log     []api.Verdict // the curator's own, newest first
+	more    int           // undoable verdicts beyond those in the log
+}
+
+// Add notes an act that has been put into the outbox.
+func (l *Ledger) Add(a outbox.Act) { l.pending = append(l.pending, a) }
+
+// Read takes the server's log: recent ones of every state, and undoable ones, each newest first; total is how many can be
+// taken back in all.
+func (l *Ledger) Read(recent, undoable []api.Verdict, total int) {
+	byID := map[uuid.UUID]api.Verdict{}
+	for _, v := range slices.Concat(recent, undoable) {
+		byID[v.ID] = v
+	}
+	l.log = l.log[:0:0]
+	here := 0
+	for _, v := range byID {
+		l.log = append(l.log, v)
+		if v.Undo == "withdraw" || v.Undo == "revert" {
+			here++
+		}
+	}
+	l.more = max(0, total-here)
+	l.sort()
+}
+
+func (l *Ledger) sort() {
+	slices.SortFunc(l.log, func(a, b api.Verdict) int {
+		if c := b.JudgedAt.Compare(a.JudgedAt); c != 0 {
+			return c
+		}
+		return strings.Compare(b.ID.String(), a.ID.String())
+	})
+}
+
+// End notes an act's final answer: the verdict as the server has it now, or nil when it was refused.
+func (l *Ledger) End(a outbox.Act, v *api.Verdict) {
+	l.pending = slices.DeleteFunc(l.pending, func(p outbox.Act) bool { return p.Key == a.Key })
+	if v == nil {
+		return
+	}
+	for i, p := range l.pending { // what takes this verdict back can name it now
+		if p.Of == a.Key && a.Kind == outbox.Judge {
+			l.pending[i].ID = &v.ID
+		}
+	}
+	if i := slices.IndexFunc(l.log, func(x api.Verdict) bool { return x.ID == v.ID }); i >= 0 {
+		l.log[i] = *v
+		return
+	}
+	l.log = append(l.log, *v)
+	l.sort()
+}
+
+// Undo gives what the next undo takes back. When there is nothing, whyNot explains the newest act that stands in the way.
+func (l *Ledger) Undo() (item Item, whyNot string, ok bool) {
+	for _, a := range slices.Backward(l.pending) {
+		if a.Kind == outbox.Judge && !l.takingBack(a.Key, nil) {
+			return Item{Pair: a.Pair, What: a.What, Kind: outbox.Withdraw, Of: a.Key}, "", true
+		}
+	}
+	for _, v := range l.log {
+		switch {
+		case l.takingBack("", &v.ID):
+		case v.Undo == "withdraw":
+			return Item{Pair: v.ConflictID, What: Say(v), Kind: outbox.Withdraw, ID: &v.ID}, "", true
+		case v.Undo == "revert":
+			return Item{Pair: v.ConflictID, What: Say(v), Kind: outbox.Revert, ID: &v.ID}, "", true
+		case v.WithdrawnAt == nil && v.RevertedAt == nil && v.UndoWhy != "" && whyNot == "":
+			whyNot = Say(v) + " cannot be taken back: " + v.UndoWhy
+		}
+	}
+	return Item{}, whyNot, false
+}
+
+// Count is how many acts can be taken back.
+func (l *Ledger) Count() int {
+	n := l.more
+	for _, a := range l.pending {
+		if a.Kind == outbox.Judge && !l.takingBack(a.Key, nil) {
+			n++
+		}
+	}
+	for _, v := range l.log {
+		if (v.Undo == "withdraw" || v.Undo == "revert") && !l.takingBack("", &v.ID) {
+			n++
+		}
+	}
+	return n
+}
+
+// Redo gives the verdict that was taken back last, on a pair that has none since.
+func (l *Ledger) Redo() (Item, bool) {
+	for _, a := range slices.Backward(l.pending) {
+		if !takesBack(a) || l.judgedAgain(a.Pair) {
+			continue
+		}
+		if v, known := l.contentOf(a); known {
+			return Item{Pair: a.Pair, What: a.What, Kind: outbox.Judge, Verdict: v}, true
+		}
+	}
+	var last *api.Verdict
+	for i, v := range l.log {
+		if at := backAt(v); at != nil && !l.judgedAgain(v.ConflictID) && (last == nil || at.After(*backAt(*last))) {
+			last = &l.log[i]
+		}
+	}
+	if last == nil {
+		return Item{}, false
+	}
+	return Item{Pair: last.ConflictID, What: Say(*last), Kind: outbox.Judge, Verdict: again(*last)}, true
+}
+
+func takesBack(a outbox.Act) bool { return a.Kind == outbox.Withdraw || a.Kind == outbox.Revert }
+
+// takingBack says whether an act under way takes back the act or verdict.
+func (l *Ledger) takingBack(key string, id *uuid.UUID) bool {
+	return slices.ContainsFunc(l.pending, func(a outbox.Act) bool {
+		return takesBack(a) && ((key != "" && a.Of == key) || (id != nil && a.ID != nil && *a.ID == *id))
+	})
+}
+
+// judgedAgain says whether a verdict of the curator stands on the pair, or is under way.
+func (l *Ledger) judgedAgain(pair string) bool {
+	return slices.ContainsFunc(l.pending, func(a outbox.Act) bool {
+		return a.Pair == pair && a.Kind == outbox.Judge && !l.takingBack(a.Key, nil)
+	}) || slices.ContainsFunc(l.log, func(v api.Verdict) bool {
+		return v.ConflictID == pair && backAt(v) == nil && !l.takingBack("", &v.ID)
+	})
+}
+
+// contentOf gives the verdict that an act under way takes back.
+func (l *Ledger) contentOf(a outbox.Act) (api.NewVerdict, bool) {
+	for _, p := range l.pending {
+		if p.Key == a.Of && p.Verdict != nil {
+			return *p.Verdict, true
+		}
+	}
+	for _, v := range l.log {
+		if a.ID != nil && v.ID == *a.ID {
+			return again(v), true
+		}
+	}
+	return api.NewVerdict{}, false
+}
