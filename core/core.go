@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"wiki/core/access"
+	"wiki/core/articles"
 	"wiki/core/embedding"
 	"wiki/core/postgres"
 )
@@ -21,10 +22,11 @@ type Config struct {
 
 // Core is the wiki without a surface. Its services are safe for use by several goroutines.
 type Core struct {
-	DB     *postgres.DB
-	Access *access.Service
-	Audit  AuditLog
-	Events EventLog
+	DB       *postgres.DB
+	Access   *access.Service
+	Articles articles.Reader
+	Audit    AuditLog
+	Events   EventLog
 }
 
 // Open connects to the database and composes the services; the database has to be migrated already. Errors are those of
@@ -43,7 +45,7 @@ func Open(ctx context.Context, c Config) (*Core, error) {
 // New composes the services over an open database, which the core then owns.
 func New(db *postgres.DB, c Config) (*Core, error) {
 	return &Core{
-		DB: db, Access: access.New(db, c.Access), Audit: AuditLog{db}, Events: EventLog{db},
+		DB: db, Access: access.New(db, c.Access), Articles: articles.Reader{DB: db}, Audit: AuditLog{db}, Events: EventLog{db},
 	}, nil
 }
 

@@ -50,6 +50,15 @@ func table() []route {
 		{method: post, path: "/dispatches", least: agent, handle: (*Server).mintDispatch},
 		{method: remove, path: "/dispatches/{id}", least: agent, handle: (*Server).revokeDispatch},
 
+		{method: get, path: "/articles", least: agent, handle: (*Server).listArticles},
+		{method: get, path: "/articles/{id}", least: agent, handle: (*Server).showArticle},
+		{method: get, path: "/articles/{id}/links", least: agent, handle: (*Server).listLinks},
+		{method: get, path: "/articles/{id}/versions", least: agent, handle: (*Server).listVersions},
+		{method: get, path: "/articles/{id}/versions/{n}", least: agent, handle: (*Server).showVersion},
+		{method: get, path: "/articles/{id}/versions/diff", least: agent, handle: (*Server).diffVersions},
+
+		{method: get, path: "/knowledge/drift", least: agent, handle: (*Server).listDrift},
+
 		{method: get, path: "/audit", least: agent, handle: (*Server).listAudit},
 		{method: get, path: "/events", least: agent, handle: (*Server).streamEvents, stream: true},
 	}

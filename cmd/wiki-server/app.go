@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"wiki/core/wiki"
+)
+
+// Exit codes, for scripts.
+const (
+	exitOK      = 0
+	exitFailed  = 1 // the act was refused or went wrong
+	exitUsage   = 2 // a flag, argument or setting is wrong
+	exitBlocked = 3 // something on the machine is missing or in the way; wiki-server doctor says what
+)
+
+// app is what the commands share.
+type app struct {
+	settings settings
+	fields   []*field
+	config   string // path of the settings file, empty = the one in the state directory
+	json     bool
+	in       io.Reader
+	out, err io.Writer
+	log      *slog.Logger
+}
+
+// run is main with its surroundings as arguments; it gives the exit code.
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	a := &app{settings: defaultSettings(), in: in, out: out, err: errOut}
+	a.fields = fields(&a.settings)
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	if err := root.ExecuteContext(ctx); err != nil {
+		return a.fail(err)
+	}
+	return exitOK
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use: "wiki-server", Short: "A knowledge wiki for people and agents",
+		Long: "wiki-server keeps a knowledge wiki and serves it over HTTP. Without a DATABASE_URL it runs a private PostgreSQL of its own.",
+		Args: oneOfThese, RunE: help, SilenceUsage: true, SilenceErrors: true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.prepare(cmd) },
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	bind(root.PersistentFlags(), a.fields)
+	root.PersistentFlags().StringVar(&a.config, "config", os.Getenv("WIKI_CONFIG"), "settings file (WIKI_CONFIG); default config.yaml in the state directory")
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "answer in JSON, for scripts")
+	root.AddCommand(a.serveCommand(), a.devCommand(), a.setupCommand(), a.migrateCommand(), a.tenantCommand(), a.keyCommand(),
+		a.configCommand(), a.doctorCommand(), a.versionCommand())
+	return root
+}
+
+// prepare reads the settings before any command runs.
+func (a *app) prepare(cmd *cobra.Command) error {
+	if err := load(cmd.Flags(), a.fields, a.config, &a.settings); err != nil {
+		return err
+	}
+	return a.setLog(a.err)
+}
+
+// setLog sends the log to w.
+func (a *app) setLog(w io.Writer) error {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(a.settings.LogLevel)); err != nil {
+		return wiki.Invalid("log-level", "log-level must be debug, info, warn or error")
+	}
+	options := &slog.HandlerOptions{Level: level}
+	switch a.settings.LogFormat {
+	case "text":
+		a.log = slog.New(slog.NewTextHandler(w, options))
+	case "json":
+		a.log = slog.New(slog.NewJSONHandler(w, options))
+	default:
+		return wiki.Invalid("log-format", "log-format must be text or json")
+	}
+	return nil
+}
+
+// usageError is a wrong command line.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// fail prints an error for people, or as JSON, and gives the exit code.
+func (a *app) fail(err error) int {
+	var e *wiki.Error
+	var usage usageError
+	switch {
+	case errors.As(err, &e):
+	case errors.As(err, &usage):
+		e = &wiki.Error{Code: wiki.CodeInvalid, Message: err.Error(), Remedy: "wiki-server help shows the commands and flags"}
+	default:
+		e = &wiki.Error{Code: wiki.CodeInternal, Message: err.Error()}
+	}
+	message := e.Message
+	if e.Err != nil {
+		message += " (" + e.Err.Error() + ")"
+	}
+	if a.json {
+		_ = a.writeJSON(map[string]any{"error": map[string]any{"code": e.Code, "message": message, "field": e.Field, "remediation": e.Remedy}})
+	} else {
+		fmt.Fprintf(a.err, "wiki-server: %s\n", message)
+		if e.Remedy != "" {
+			fmt.Fprintf(a.err, "  what to do: %s\n", e.Remedy)
+		}
+	}
+	switch e.Code {
+	case wiki.CodeInvalid:
+		return exitUsage
+	case wiki.CodeUnavailable, wiki.CodeStorageFull:
+		return exitBlocked
+	default:
+		return exitFailed
+	}
+}
+
+func (a *app) writeJSON(v any) error {
+	e := json.NewEncoder(a.out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// say prints a line for people; scripts that asked for JSON do not get it.
+func (a *app) say(format string, args ...any) {
+	if !a.json {
+		fmt.Fprintf(a.out, format+"\n", args...)
+	}
+}
+
+// blocked is the error for what the machine lacks or what stands in the way.
+func blocked(cause error, remedy, format string, args ...any) error {
+	return &wiki.Error{Code: wiki.CodeUnavailable, Message: fmt.Sprintf(format, args...), Remedy: remedy, Err: cause}
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"wiki/core"
+	"wiki/server/client"
+)
+
+// devLog is where the log goes while the terminal shows the workbench.
+const devLog = "server.log"
+
+func (a *app) devCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "dev", Short: "Set up, serve, and open the terminal workbench: all in one", Args: noArgs,
+		Long: "dev is the shortest way into a wiki. On its first run it makes the database, a tenant and keys. It then opens\n" +
+			"wiki-tui; leaving that stops everything.\n" +
+			"A second run finds all of it as it was. Where a server runs already on the same state directory, it opens wiki-tui on that.\n" +
+			"Without a terminal it says where the server and the keys are, and serves until it is stopped.",
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.dev(cmd.Context()) },
+	}
+}
+
+// dev runs the whole. The server runs in this process, the workbench as a child that has the terminal; whichever ends
+// first ends the other.
+func (a *app) dev(ctx context.Context) error {
+	interactive := term.IsTerminal(os.Stdin.Fd()) && term.IsTerminal(os.Stdout.Fd())
+	if r, ok := findRunning(ctx, a.settings.StateDir); ok {
+		a.say("A server runs already at %s (process %d).", r.URL, r.PID)
+		return a.visit(ctx, r, interactive)
+	}
+	if interactive {
+		f, err := a.openDevLog()
+		if err != nil {
+			return err
+		}
+		defer func() { _ = f.Close() }()
+	}
+	a.say("Starting the wiki in %s ...", a.settings.StateDir)
+	begun := time.Now()
+	return a.serve(ctx, func(ctx context.Context, r running, c *core.Core) error {
+		a.say("Serving at %s after %s.", r.URL, time.Since(begun).Round(100*time.Millisecond))
+		if _, err := a.setUp(ctx, c); err != nil {
+			return err
+		}
+		if !interactive {
+			return a.nextSteps(r)
+		}
+		if err := a.openWorkbench(ctx, r); err != nil {
+			return err
+		}
+		return errDone
+	})
+}
+
+// visit opens the workbench on a server that another process runs; that server stays when the workbench is left.
+func (a *app) visit(ctx context.Context, r running, interactive bool) error {
+	key, err := a.readKey(curatorKey)
+	if err != nil {
+		return err
+	}
+	c, err := client.New(r.URL, key)
+	if err == nil {
+		_, err = c.Whoami(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("the key in %s does not open it: %w", a.keyFile(curatorKey), err)
+	}
+	if !interactive {
+		return a.nextSteps(r)
+	}
+	return a.openWorkbench(ctx, r)
+}
+
+// openDevLog moves the log off the terminal, which belongs to the workbench.
+func (a *app) openDevLog() (*os.File, error) {
+	if err := a.makeStateDir(); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(a.settings.StateDir, devLog)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, blocked(err, "give this user the right to write there, or set --state-dir", "cannot write the log %s", path)
+	}
+	return f, a.setLog(f)
+}
+
+// nextSteps tells a newcomer without a terminal how to go on.
+func (a *app) nextSteps(r running) error {
+	if a.json {
+		return a.writeJSON(map[string]string{"url": r.URL, "user_key_file": a.keyFile(curatorKey), "agent_key_file": a.keyFile(assistantKey)})
+	}
+	a.say(`
+The wiki answers at %[1]s. This is no terminal, so the workbench stays closed.
+
+  as a person   key in %[2]s
+  as an agent   key in %[3]s
+
+Search it:
+  curl -H "Authorization: Bearer $(cat %[3]s)" "%[1]s/api/v1/knowledge/search?q=backup"
+See what waits to be judged:
+  curl -H "Authorization: Bearer $(cat %[2]s)" "%[1]s/api/v1/knowledge/conflicts"
+Open the workbench from a terminal:
+  wiki-server dev --state-dir %[4]s
+
+Stop it with Ctrl-C, or by SIGTERM to process %[5]d.`, r.URL, a.keyFile(curatorKey), a.keyFile(assistantKey), a.settings.StateDir, r.PID)
+	return nil
+}

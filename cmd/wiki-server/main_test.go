@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"wiki/core/postgres/pgtest"
+	"wiki/core/wiki"
+	"wiki/server/client"
+)
+
+// shell is an operator's shell: a state directory, and a database where one is given.
+type shell struct {
+	t     *testing.T
+	state string
+	dsn   string
+}
+
+func newShell(t *testing.T) shell {
+	t.Helper()
+	return shell{t: t, state: t.TempDir(), dsn: pgtest.DSN(t)}
+}
+
+// run gives the exit code and what was printed.
+func (s shell) run(args ...string) (code int, out, errOut string) {
+	s.t.Helper()
+	return s.runIn(s.t.Context(), args...)
+}
+
+func (s shell) runIn(ctx context.Context, args ...string) (code int, out, errOut string) {
+	s.t.Helper()
+	var o, e bytes.Buffer
+	args = append([]string{"--state-dir", s.state, "--database-url", s.dsn}, args...)
+	code = run(ctx, args, strings.NewReader(""), &o, &e)
+	return code, o.String(), e.String()
+}
+
+// ok runs a command that has to succeed, and gives what it printed.
+func (s shell) ok(args ...string) string {
+	s.t.Helper()
+	code, out, errOut := s.run(args...)
+	require.Equal(s.t, exitOK, code, out+errOut)
+	return out
+}
+
+func decoded[T any](t *testing.T, text string) (v T) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal([]byte(text), &v), text)
+	return v
+}
+
+func TestTenantsAndKeys(t *testing.T) {
+	t.Parallel()
+	s := newShell(t)
+	require.Contains(t, s.ok("migrate"), "version")
+	require.Equal(t, "acme", decoded[shownTenant](t, s.ok("tenant", "create", "acme", "--json")).Slug)
+	require.Contains(t, s.ok("tenant", "list"), "acme")
+
+	key := decoded[shownKey](t, s.ok("key", "create", "bot", "--tenant", "acme", "--role", "agent", "--agent-id", "bot", "--json"))
+	require.True(t, strings.HasPrefix(key.Secret, "wk_"))
+	next := decoded[shownKey](t, s.ok("key", "rotate", key.ID.String(), "--tenant", "acme", "--json"))
+	require.NotEqual(t, key.Secret, next.Secret)
+	s.ok("key", "revoke", next.ID.String(), "--tenant", "acme")
+	list := s.ok("key", "list", "--tenant", "acme")
+	require.Contains(t, list, "revoked")
+	require.NotContains(t, list, key.Secret)
+	s.ok("tenant", "suspend", "acme")
+	require.Contains(t, s.ok("tenant", "list"), "suspended")
+}
+
+func TestExitCodesAndErrors(t *testing.T) {
+	t.Parallel()
+	s := newShell(t)
+	for _, c := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"nonsense"}, exitUsage, "nonsense"},
+		{[]string{"serve", "--nonsense"}, exitUsage, "nonsense"},
+		{[]string{"tenant", "create"}, exitUsage, "SLUG"},
+		{[]string{"key", "create", "x", "--tenant", "nobody"}, exitFailed, "wiki-server tenant create nobody"},
+		{[]string{"key", "create", "x", "--role", "king"}, exitUsage, "role"},
+		{[]string{"serve", "--listen", "nowhere"}, exitUsage, "listen"},
+		{[]string{"serve", "--log-level", "loud"}, exitUsage, "log-level"},
+		{[]string{"tenant", "list", "--database-url", "postgres://nobody@127.0.0.1:1/wiki"}, exitBlocked, "wiki-server"},
+	} {
+		code, _, errOut := s.run(c.args...)
+		require.Equal(t, c.code, code, "%v: %s", c.args, errOut)
+		require.Contains(t, errOut, c.says, c.args)
+	}
+	code, out, _ := s.run("key", "list", "--tenant", "nobody", "--json")
+	require.Equal(t, exitFailed, code)
+	require.Equal(t, "not_found", decoded[map[string]map[string]string](t, out)["error"]["code"])
+}
+
+func TestSetupMakesKeysOnce(t *testing.T) {
+	t.Parallel()
+	s := newShell(t)
+	s.ok("setup")
+	path := filepath.Join(s.state, keysDir, curatorKey)
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	first, err := os.ReadFile(path)
+	require.NoError(t, err)
+	s.ok("setup")
+	second, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, first, second)
+
+	elsewhere := shell{t: t, state: t.TempDir(), dsn: s.dsn} // another machine on the same database
+	elsewhere.ok("setup")
+	s.ok("setup")
+	third, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, first, third)
+}
+
+// freeAddress is one that nothing listens on at this moment.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, l.Close()) }()
+	return l.Addr().String()
+}
+
+func TestDevWithoutATerminalServesUntilStopped(t *testing.T) {
+	t.Parallel()
+	s := newShell(t)
+	addr := freeAddress(t)
+	ctx, stop := context.WithCancel(t.Context())
+	type ended struct {
+		code        int
+		out, errOut string
+	}
+	done := make(chan ended, 1)
+	go func() {
+		code, out, errOut := s.runIn(ctx, "dev", "--listen", addr)
+		done <- ended{code, out, errOut}
+	}()
+	keyFile := filepath.Join(s.state, keysDir, curatorKey)
+	require.Eventually(t, func() bool { _, err := os.Stat(keyFile); return err == nil }, time.Minute, 20*time.Millisecond)
+	secret, err := os.ReadFile(keyFile)
+	require.NoError(t, err)
+	c, err := client.New("http://"+addr, string(secret))
+	require.NoError(t, err)
+	who, err := c.Whoami(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, wiki.RoleUser.String(), who.Role)
+
+	code, _, errOut := s.run("serve", "--listen", addr)
+	require.Equal(t, exitBlocked, code)
+	require.Contains(t, errOut, "in use")
+	code, out, _ := s.run("doctor")
+	require.Equal(t, exitOK, code, out)
+	require.Contains(t, s.ok("dev"), "runs already")
+
+	stop()
+	e := <-done
+	require.Equal(t, exitOK, e.code, e.errOut)
+	require.Contains(t, e.out, "Authorization: Bearer")
+	require.NotContains(t, e.out, strings.TrimSpace(string(secret)))
+	require.NoFileExists(t, runningFile(s.state))
+}
+
+func TestDoctorNamesTheCommandThatMends(t *testing.T) {
+	t.Parallel()
+	s := shell{t: t, state: t.TempDir(), dsn: pgtest.Empty(t)}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, l.Close()) }()
+	code, out, _ := s.run("doctor", "--json", "--listen", l.Addr().String())
+	require.Equal(t, exitBlocked, code)
+	require.Contains(t, out, "wiki-server migrate")
+	require.Contains(t, out, "--listen")
+}
+
+func TestConfigShowsNoSecret(t *testing.T) {
+	t.Parallel()
+	s := newShell(t)
+	out := s.ok("config", "--embeddings-key", "hunter2")
+	require.Contains(t, out, "listen")
+	require.NotContains(t, out, "hunter2")
+	require.NotContains(t, s.ok("config", "--json", "--embeddings-key", "hunter2"), "hunter2")
+	require.NotContains(t, s.ok("serve", "--help", "--embeddings-key", "hunter2"), "hunter2")
+	require.Contains(t, s.ok("version"), "API")
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"wiki/core/postgres"
+	"wiki/server"
+)
+
+// settings is everything that can be set, with its default (defaultSettings), unit and explanation. Each field is a flag
+// --name, an environment variable (WIKI_NAME unless env says otherwise) and a line of the settings file; that is their
+// order, first one wins. A secret field is never printed.
+type settings struct {
+	StateDir    string `name:"state-dir" doc:"where the private database, keys and logs live"`
+	Listen      string `name:"listen" doc:"address and port to serve on; keep it on the loopback unless something in front speaks TLS"`
+	DatabaseURL string `name:"database-url" env:"DATABASE_URL" secret:"true" doc:"PostgreSQL to use (owner login); empty = a private one in the state directory"`
+	PgBin       string `name:"pg-bin" doc:"directory of the PostgreSQL programs for the private database; empty = look in the usual places"`
+	PgUser      string `name:"pg-user" doc:"system user that the private database runs as when started by root; empty = postgres, else nobody"`
+
+	DBConns          int           `name:"db-conns" doc:"database connections for requests"`
+	DBHeavyConns     int           `name:"db-heavy-conns" doc:"database connections for heavy reads, beside those"`
+	StatementTimeout time.Duration `name:"statement-timeout" doc:"longest run of one SQL statement"`
+	HeavyTimeout     time.Duration `name:"heavy-timeout" doc:"longest run of one heavy read"`
+	HeavyPerTenant   int           `name:"heavy-per-tenant" doc:"heavy reads that one tenant may have in flight"`
+
+	EmbeddingsURL   string  `name:"embeddings-url" doc:"base URL of an OpenAI-compatible embeddings endpoint; empty = the built-in model"`
+	EmbeddingsModel string  `name:"embeddings-model" doc:"model to ask that endpoint for"`
+	EmbeddingsKey   string  `name:"embeddings-key" secret:"true" doc:"key for that endpoint"`
+	EmbeddingsDims  int     `name:"embeddings-dims" doc:"dimensions of that model's vectors; 0 = as the model's registry entry says"`
+	DuplicateAt     float64 `name:"embeddings-duplicate-at" doc:"cosine from which that model's vectors mean one text; 0 = as its registry entry says"`
+	LowNoveltyAt    float64 `name:"embeddings-low-novelty-at" doc:"cosine from which they mean little that is new; 0 = as its registry entry says"`
+	ConflictAt      float64 `name:"embeddings-conflict-at" doc:"cosine from which two published articles are put before a curator; 0 = as its registry entry says"`
+
+	RequestTimeout time.Duration `name:"request-timeout" doc:"longest run of one request"`
+	DrainTimeout   time.Duration `name:"drain-timeout" doc:"how long a stopping server waits for requests in flight"`
+	RatePerKey     int           `name:"rate-per-key" doc:"requests a minute and key; negative = no limit"`
+	RateTenantKeys int           `name:"rate-tenant-keys" doc:"requests a minute and tenant, in multiples of rate-per-key"`
+
+	LogLevel  string `name:"log-level" doc:"debug, info, warn or error; debug has one line per request"`
+	LogFormat string `name:"log-format" doc:"text or json"`
+}
+
+// defaultListen is on the loopback: nobody else on the network reaches a server that was only tried out.
+const defaultListen = "127.0.0.1:7171"
+
+func defaultSettings() settings {
+	return settings{
+		StateDir: defaultStateDir(), Listen: defaultListen,
+		DBConns: postgres.DefaultMaxConns, DBHeavyConns: postgres.DefaultHeavyMaxConns,
+		StatementTimeout: postgres.DefaultStatementTimeout, HeavyTimeout: postgres.DefaultHeavyTimeout,
+		HeavyPerTenant: postgres.DefaultHeavyPerTenant,
+		RequestTimeout: server.DefaultRequestTimeout, DrainTimeout: server.DefaultDrainTimeout,
+		RatePerKey: server.DefaultRatePerKey, RateTenantKeys: server.DefaultRateTenantKeys,
+		LogLevel: "info", LogFormat: "text",
+	}
+}
+
+// defaultStateDir is a place that lasts. For root it is under /var/lib, which the unprivileged user that runs the private
+// database can enter; a home directory of root it cannot.
+func defaultStateDir() string {
+	if os.Getuid() == 0 {
+		return "/var/lib/wiki"
+	}
+	if dir := os.Getenv("XDG_STATE_HOME"); dir != "" {
+		return filepath.Join(dir, "wiki")
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		return filepath.Join(home, ".local", "state", "wiki")
+	}
+	return filepath.Join(os.TempDir(), "wiki")
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"wiki/core"
+	"wiki/core/access"
+)
+
+// shownTenant is a tenant as --json prints it.
+type shownTenant struct {
+	ID          uuid.UUID  `json:"id"`
+	Slug        string     `json:"slug"`
+	Name        string     `json:"name"`
+	SuspendedAt *time.Time `json:"suspended_at,omitempty"`
+	InsertedAt  time.Time  `json:"inserted_at"`
+}
+
+func showTenant(t access.Tenant) shownTenant {
+	return shownTenant{t.ID, t.Slug, t.Name, t.SuspendedAt, t.InsertedAt}
+}
+
+func (a *app) tenantCommand() *cobra.Command {
+	cmd := group("tenant", "Make and list tenants")
+	var name string
+	create := &cobra.Command{
+		Use: "create SLUG", Short: "Make a tenant", Args: exactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if name == "" {
+				name = args[0]
+			}
+			return a.withCore(cmd.Context(), func(ctx context.Context, c *core.Core) error {
+				t, err := c.Access.CreateTenant(ctx, access.Operator(uuid.Nil), access.NewTenant{Slug: args[0], Name: name})
+				if err != nil {
+					return err
+				}
+				if a.json {
+					return a.writeJSON(showTenant(t))
+				}
+				a.say("made the tenant %s (%s); give it a key with: wiki-server key create --tenant %s NAME", t.Slug, t.ID, t.Slug)
+				return nil
+			})
+		},
+	}
+	create.Flags().StringVar(&name, "name", "", "the tenant's name for people; default the slug")
+	list := &cobra.Command{
+		Use: "list", Short: "List the tenants", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withCore(cmd.Context(), a.listTenants)
+		},
+	}
+	cmd.AddCommand(create, list, a.suspendCommand("suspend", true), a.suspendCommand("resume", false))
+	return cmd
+}
+
+func (a *app) listTenants(ctx context.Context, c *core.Core) error {
+	tenants, err := c.Access.Tenants(ctx, access.Operator(uuid.Nil))
+	if err != nil {
+		return err
+	}
+	if a.json {
+		list := make([]shownTenant, len(tenants))
+		for i, t := range tenants {
+			list[i] = showTenant(t)
+		}
+		return a.writeJSON(list)
+	}
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	for _, t := range tenants {
+		state := "open"
+		if t.SuspendedAt != nil {
+			state = "suspended"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", t.Slug, t.Name, t.ID, state)
+	}
+	return w.Flush()
+}
+
+func (a *app) suspendCommand(verb string, suspended bool) *cobra.Command {
+	short := "Shut a tenant's keys out; nothing is deleted"
+	if !suspended {
+		short = "Let a suspended tenant's keys in again"
+	}
+	return &cobra.Command{
+		Use: verb + " SLUG", Short: short, Args: exactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withCore(cmd.Context(), func(ctx context.Context, c *core.Core) error {
+				t, err := c.Access.TenantBySlug(ctx, access.Operator(uuid.Nil), args[0])
+				if err != nil {
+					return noTenant(err, args[0])
+				}
+				return c.Access.SuspendTenant(ctx, access.Operator(uuid.Nil), t.ID, suspended)
+			})
+		},
+	}
+}

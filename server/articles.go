@@ -1,0 +1,83 @@
+package server
+
+import (
+	"wiki/core/articles"
+	"wiki/core/wiki"
+	"wiki/server/api"
+)
+
+// Bounds of list parameters.
+const (
+	maxListOffset  = 1_000_000
+	maxCursorBytes = 500
+)
+
+func (s *Server) listArticles(q *request) (*answer, error) {
+	p := q.params()
+	f := articles.Filter{
+		Category: wiki.Category(p.text("category", maxWordRunes)), Status: wiki.Status(p.text("status", maxWordRunes)),
+		Tags: p.list("tags", wiki.MaxTags, wiki.MaxTagBytes), SourceType: p.text("source_type", maxWordRunes), SourceID: p.id("source_id"),
+		IdempotencyKey: p.text("idempotency_key", wiki.MaxIdempotencyKeyBytes), Project: p.id("project_id"),
+		Title: p.text("title", wiki.MaxTitleRunes), Suppressed: p.flag("suppressed"), IncludeBody: p.on("include_body"),
+		Limit: p.number("limit", articles.DefaultLimit, 1, articles.MaxLimit), Offset: p.number("offset", 0, 0, maxListOffset),
+		Cursor: p.text("cursor", maxCursorBytes),
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	page, err := s.core.Articles.List(q.Context(), q.actor, f)
+	if err != nil {
+		return nil, err
+	}
+	more := page.Next != ""
+	meta := api.Meta{TotalCount: &page.Total, Limit: f.Limit, Offset: &f.Offset, NextCursor: page.Next, HasMore: &more}
+	view := headView
+	if f.IncludeBody {
+		view = articleView
+	}
+	return ok(all(page.Articles, view)).with(meta), nil
+}
+
+func (s *Server) showArticle(q *request) (*answer, error) {
+	id, err := q.pathID("id")
+	if err != nil {
+		return nil, err
+	}
+	shown, err := s.core.Articles.Get(q.Context(), q.actor, id)
+	if err != nil {
+		return nil, err
+	}
+	v := articleView(shown.Article)
+	v.OutgoingLinks, v.IncomingLinks = all(shown.Outgoing, linkView), all(shown.Incoming, linkView)
+	return ok(v).tagged(v.Version), nil
+}
+
+func articleView(a wiki.Article) api.Article {
+	v := headView(a)
+	v.Body = &a.Body
+	return v
+}
+
+// headView is an article without its body.
+func headView(a wiki.Article) api.Article {
+	v := api.Article{
+		ID: a.ID, TenantID: known(&a.Tenant), ProjectID: a.Project, Title: a.Title, Category: string(a.Category), Status: string(a.Status),
+		Scope: string(a.Scope), Slug: a.Slug, Tags: orEmpty(a.Tags), SourceType: a.SourceType, SourceID: a.SourceID,
+		IdempotencyKey: a.IdempotencyKey, Metadata: a.Metadata, Version: a.Version, CreatedBy: a.CreatedBy.Principal,
+		PreviousTitle: a.PreviousTitle, ReadDayCount: a.ReadDayCount, CuratedAt: a.CuratedAt, CuratedBy: a.CuratedBy,
+		SuppressedAt: a.SuppressedAt, SuppressedBy: a.SuppressedBy, SuppressionReason: a.SuppressionReason,
+		ContentChangedAt: a.ContentChangedAt, InsertedAt: a.InsertedAt, UpdatedAt: a.UpdatedAt,
+	}
+	if v.Metadata == nil {
+		v.Metadata = map[string]any{}
+	}
+	return v
+}
+
+// orEmpty makes an absent list an empty one, which is [] on the wire and not null.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
