@@ -7,6 +7,7 @@ package theme
 import (
 	"image/color"
 
+	"charm.land/glamour/v2/ansi"
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 )
@@ -16,8 +17,9 @@ type Theme struct {
 	Name string // dark, light, dark16, light16 or mono; part of the key of whatever is cached by theme
 	Dark bool
 	// Signs asks for signs around changed words ([-old-] {+new+}), because there are no colours to tell them.
-	Signs  bool
-	Styles Styles
+	Signs    bool
+	Styles   Styles
+	Markdown ansi.StyleConfig // of articles
 }
 
 // Styles are the styles by what they mean.
@@ -82,14 +84,14 @@ func build(name string, dark bool, p palette) *Theme {
 		s.Bar = s.Bar.Reverse(true)
 		s.Tab, s.ActiveTab = s.Bar, ink(p.accent, "").Bold(true).Underline(true)
 	}
-	return &Theme{Name: name, Dark: dark, Styles: s}
+	return &Theme{Name: name, Dark: dark, Styles: s, Markdown: markdown(p, false)}
 }
 
 // mono has no colours: bold, underline, reverse and words carry the meaning.
 func mono() *Theme {
 	plain := lipgloss.NewStyle()
 	bold, under, reverse := plain.Bold(true), plain.Underline(true), plain.Reverse(true)
-	return &Theme{Name: "mono", Dark: true, Signs: true, Styles: Styles{
+	return &Theme{Name: "mono", Dark: true, Signs: true, Markdown: markdown(palette{}, true), Styles: Styles{
 		Text: plain, Muted: plain, Strong: bold, Border: plain, Focus: bold, Title: bold, Accent: bold, Link: under,
 		Key: bold, KeyLabel: plain, Disabled: plain, Danger: bold, Caution: bold, Good: bold,
 		Selected: reverse, Bar: reverse, Tab: reverse, ActiveTab: bold.Underline(true), Match: bold.Underline(true),
