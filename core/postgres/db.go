@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 	pgxvec "github.com/pgvector/pgvector-go/pgx"
 )
@@ -60,12 +61,20 @@ func newPool(ctx context.Context, dsn string, maxConns int32) (*pgxpool.Pool, er
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
 	config.ConnConfig.BuildContextWatcherHandler = cancelHandler
-	config.AfterConnect = registerVectors
+	config.AfterConnect = registerTypes
 	return pgxpool.NewWithConfig(ctx, config)
 }
 
 func cancelHandler(conn *pgconn.PgConn) ctxwatch.Handler {
 	return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: cancelGrace}
+}
+
+// registerTypes says how values travel: times come back in UTC, whatever the zone of the machine that reads them.
+func registerTypes(ctx context.Context, conn *pgx.Conn) error {
+	conn.TypeMap().RegisterType(&pgtype.Type{
+		Name: "timestamptz", OID: pgtype.TimestamptzOID, Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC},
+	})
+	return registerVectors(ctx, conn)
 }
 
 // registerVectors lets vectors travel in binary. A database without the extension has not been migrated yet: it has

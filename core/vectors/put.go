@@ -64,3 +64,13 @@ func orNull(id uuid.UUID) *uuid.UUID {
 	}
 	return &id
 }
+
+const dropSQL = `delete from article_embeddings where article_id = $1 and tenant_id is not distinct from $2`
+
+// Drop removes an article's vectors under every model: they are of a text that it no longer has.
+func (s Store) Drop(ctx context.Context, tx postgres.Tx, article, tenant uuid.UUID) error {
+	if _, err := tx.Exec(ctx, dropSQL, article, orNull(tenant)); err != nil {
+		return fmt.Errorf("drop the vectors of %s: %w", article, err)
+	}
+	return nil
+}

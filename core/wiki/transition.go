@@ -30,12 +30,17 @@ func CheckTransition(actor Actor, from, to Status, explicit bool) error {
 	return cannotMove(from, to)
 }
 
-// CheckSupersede says whether an article may become superseded. The caller has decided that it is replaced.
-func CheckSupersede(from Status) error {
-	if from == StatusDraft || from == StatusPublished {
-		return nil
+// CheckDecided says whether a verdict, a supersedes link or the reversal of one may move an article. Who may decide is the
+// caller's to check: what is active may become superseded, and that may come back; a draft that wins is published.
+func CheckDecided(from, to Status) error {
+	switch {
+	case to == StatusSuperseded && (from == StatusDraft || from == StatusPublished):
+	case from == StatusSuperseded && (to == StatusDraft || to == StatusPublished):
+	case from == StatusDraft && to == StatusPublished:
+	default:
+		return cannotMove(from, to)
 	}
-	return cannotMove(from, StatusSuperseded)
+	return nil
 }
 
 func cannotMove(from, to Status) error {

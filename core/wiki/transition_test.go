@@ -46,12 +46,23 @@ func TestCheckTransition(t *testing.T) {
 	}
 }
 
-func TestCheckSupersede(t *testing.T) {
+func TestCheckDecided(t *testing.T) {
 	t.Parallel()
-	require.NoError(t, wiki.CheckSupersede(wiki.StatusPublished))
-	require.NoError(t, wiki.CheckSupersede(wiki.StatusDraft))
-	require.Equal(t, wiki.CodeTransition, wiki.ErrorCode(wiki.CheckSupersede(wiki.StatusArchived)))
-	require.Equal(t, wiki.CodeTransition, wiki.ErrorCode(wiki.CheckSupersede(wiki.StatusSuperseded)))
+	allowed := map[[2]wiki.Status]bool{
+		{"draft", "superseded"}: true, {"published", "superseded"}: true, {"superseded", "published"}: true,
+		{"superseded", "draft"}: true, {"draft", "published"}: true,
+	}
+	statuses := []wiki.Status{"draft", "published", "archived", "superseded"}
+	for _, from := range statuses {
+		for _, to := range statuses {
+			err := wiki.CheckDecided(from, to)
+			if allowed[[2]wiki.Status{from, to}] {
+				require.NoError(t, err, "%s to %s", from, to)
+			} else {
+				require.Equal(t, wiki.CodeTransition, wiki.ErrorCode(err), "%s to %s", from, to)
+			}
+		}
+	}
 }
 
 func TestParseStatus(t *testing.T) {

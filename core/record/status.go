@@ -1,0 +1,130 @@
+package record
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"wiki/core/articles"
+	"wiki/core/postgres"
+	"wiki/core/wiki"
+)
+
+// Publish makes a draft readable and ranked. Role orchestrator; CodeTransition for what is not a draft.
+func (s Service) Publish(ctx context.Context, actor wiki.Actor, id uuid.UUID, actKey string) (wiki.Article, error) {
+	return s.move(ctx, actor, id, wiki.StatusPublished, wiki.RoleOrchestrator, "",
+		act{name: "article.publish", event: "article.published", key: actKey})
+}
+
+// Unpublish makes a published or superseded article a draft again; Publish undoes it. Role user.
+func (s Service) Unpublish(ctx context.Context, actor wiki.Actor, id uuid.UUID, reason, actKey string) (wiki.Article, error) {
+	return s.move(ctx, actor, id, wiki.StatusDraft, wiki.RoleUser, reason,
+		act{name: "article.unpublish", event: "article.unpublished", key: actKey})
+}
+
+// Archive retires an article. The row stays and nothing is destroyed, yet no agent can bring it back (seed, invariant 4).
+func (s Service) Archive(ctx context.Context, actor wiki.Actor, id uuid.UUID, reason, actKey string) (wiki.Article, error) {
+	return s.move(ctx, actor, id, wiki.StatusArchived, wiki.RoleAgent, reason,
+		act{name: "article.archive", event: "article.archived", key: actKey})
+}
+
+// Delete is the soft delete: Archive under the name that the caller asked for.
+func (s Service) Delete(ctx context.Context, actor wiki.Actor, id uuid.UUID, reason, actKey string) (wiki.Article, error) {
+	return s.move(ctx, actor, id, wiki.StatusArchived, wiki.RoleAgent, reason,
+		act{name: "article.delete", event: "article.archived", key: actKey})
+}
+
+// move is a workflow verb: it never leaves archived, whoever asks.
+func (s Service) move(ctx context.Context, actor wiki.Actor, id uuid.UUID, to wiki.Status, least wiki.Role, reason string, what act) (wiki.Article, error) {
+	if err := actor.Require(least); err != nil {
+		return wiki.Article{}, err
+	}
+	var err error
+	if what.reason, err = wiki.CleanReason(reason, false); err != nil {
+		return wiki.Article{}, err
+	}
+	return s.change(ctx, actor, id, edit{act: what, apply: func(_ context.Context, _ postgres.Tx, stored wiki.Article) (wiki.Article, error) {
+		if err := wiki.CheckTransition(actor, stored.Status, to, false); err != nil {
+			return stored, err
+		}
+		stored.Status = to
+		return stored, nil
+	}})
+}
+
+// eventOf names the event of a status that was entered.
+var eventOf = map[wiki.Status]string{
+	wiki.StatusPublished: "article.published", wiki.StatusDraft: "article.unpublished",
+	wiki.StatusArchived: "article.archived", wiki.StatusSuperseded: "article.superseded",
+}
+
+// SetStatus moves an article inside the caller's transaction, for what a verdict or its reversal decides: it may become
+// superseded, come back from there to published, or be published from draft. Who may decide that is the caller's to check.
+func (s Service) SetStatus(ctx context.Context, tx postgres.Tx, actor wiki.Actor, id uuid.UUID, to wiki.Status, reason string) (wiki.Article, error) {
+	e := edit{act: act{name: "article.status", event: eventOf[to], reason: reason}}
+	e.apply = func(_ context.Context, _ postgres.Tx, stored wiki.Article) (wiki.Article, error) {
+		if err := wiki.CheckDecided(stored.Status, to); err != nil {
+			return stored, err
+		}
+		stored.Status = to
+		return stored, nil
+	}
+	return s.changeIn(ctx, tx, actor, id, e)
+}
+
+// Suppress hides an article from every ranked read. It says nothing about the status, needs a reason, and Unsuppress undoes
+// it; the article stays readable by its id (seed, invariant 4). CodeTransition when it is suppressed already.
+func (s Service) Suppress(ctx context.Context, actor wiki.Actor, id uuid.UUID, reason, actKey string) (wiki.Article, error) {
+	reason, err := wiki.CleanReason(reason, true)
+	if err != nil {
+		return wiki.Article{}, err
+	}
+	what := act{name: "article.suppress", event: "article.suppressed", key: actKey, reason: reason}
+	return s.retract(ctx, actor, id, what, func(tx postgres.Tx, a *wiki.Article) error {
+		if a.Suppressed() {
+			return wiki.Errorf(wiki.CodeTransition, "the article is suppressed already, by %s: %s", a.SuppressedBy, a.SuppressionReason)
+		}
+		a.SuppressedAt, a.SuppressedBy, a.SuppressionReason = &tx.Now, actor.Principal(), reason
+		return nil
+	})
+}
+
+// Unsuppress lifts a suppression. CodeTransition when there is none.
+func (s Service) Unsuppress(ctx context.Context, actor wiki.Actor, id uuid.UUID, reason, actKey string) (wiki.Article, error) {
+	reason, err := wiki.CleanReason(reason, false)
+	if err != nil {
+		return wiki.Article{}, err
+	}
+	what := act{name: "article.unsuppress", event: "article.unsuppressed", key: actKey, reason: reason}
+	return s.retract(ctx, actor, id, what, func(_ postgres.Tx, a *wiki.Article) error {
+		if !a.Suppressed() {
+			return wiki.Errorf(wiki.CodeTransition, "the article is not suppressed")
+		}
+		a.SuppressedAt, a.SuppressedBy, a.SuppressionReason = nil, "", ""
+		return nil
+	})
+}
+
+func (s Service) retract(ctx context.Context, actor wiki.Actor, id uuid.UUID, what act, set func(postgres.Tx, *wiki.Article) error) (a wiki.Article, err error) {
+	err = s.DB.Tenant(ctx, actor.Tenant, func(ctx context.Context, tx postgres.Tx) error {
+		var found bool
+		if a, found, err = replayed(ctx, tx, actor, what.key, what.name, id); err != nil || found {
+			return err
+		}
+		if a, err = articles.Lock(ctx, tx, actor, id); err != nil {
+			return err
+		}
+		detail := map[string]any{"reason": what.reason}
+		if a.Suppressed() {
+			detail["was"] = a.SuppressionReason // lifting it must not lose why it was there
+		}
+		if err = set(tx, &a); err != nil {
+			return err
+		}
+		if a, err = articles.SetSuppressed(ctx, tx, a); err != nil {
+			return err
+		}
+		return note(ctx, tx, actor, a, what, detail)
+	})
+	return a, err
+}
