@@ -3,13 +3,14 @@ package flags
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
-	"wiki/core/events"
 	"wiki/core/postgres"
 	"wiki/core/wiki"
 )
@@ -30,8 +31,9 @@ type New struct {
 }
 
 const (
-	turnSQL    = `select pg_advisory_xact_lock(hashtextextended('pair:' || $1::uuid::text || $2::uuid::text, 0))`
-	changedSQL = `select max(content_changed_at) from articles where tenant_id = $1 and id in ($2, $3)`
+	turnSQL = `select pg_advisory_xact_lock(hashtextextended('pair:' || $1::uuid::text || $2::uuid::text, 0))`
+	// The articles before the pair, as every act on a pair takes its locks: a flag refers to them.
+	changedSQL = `select content_changed_at from articles where tenant_id = $1 and id in ($2, $3) order by id for key share`
 	insertSQL  = `insert into conflict_flags (id, tenant_id, first_id, second_id, system, similarity, differing, evidence, flagged_by, flagged_at)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
 	updateSQL = `update conflict_flags set similarity = $3, differing = $4, evidence = $5, flagged_by = $6, flagged_at = $7
@@ -55,6 +57,10 @@ func Raise(ctx context.Context, tx postgres.Tx, actor wiki.Actor, n New) (wiki.F
 	if pair.First != n.A {
 		n.Differing = turned(n.Differing)
 	}
+	changed, err := bothChanged(ctx, tx, actor.Tenant, pair)
+	if err != nil {
+		return wiki.Flag{}, false, err
+	}
 	// Two that flag a new pair at once have no row to lock yet.
 	if _, err := tx.Exec(ctx, turnSQL, pair.First, pair.Second); err != nil {
 		return wiki.Flag{}, false, fmt.Errorf("flags: take the pair's turn: %w", err)
@@ -63,14 +69,7 @@ func Raise(ctx context.Context, tx postgres.Tx, actor wiki.Actor, n New) (wiki.F
 	if err != nil && wiki.ErrorCode(err) != wiki.CodeNotFound {
 		return wiki.Flag{}, false, err
 	}
-	var changed *time.Time
-	if err := tx.QueryRow(ctx, changedSQL, actor.Tenant, pair.First, pair.Second).Scan(&changed); err != nil {
-		return wiki.Flag{}, false, fmt.Errorf("flags: read the articles: %w", err)
-	}
-	if changed == nil {
-		return wiki.Flag{}, false, wiki.NotFound()
-	}
-	flag, act, err := decide(c, n, actor, *changed, tx.Now)
+	flag, act, err := decide(c, n, actor, changed, tx.Now)
 	if err != nil || act == nothing {
 		return flag, false, err
 	}
@@ -79,6 +78,23 @@ func Raise(ctx context.Context, tx postgres.Tx, actor wiki.Actor, n New) (wiki.F
 		flag.ID = tx.NewID()
 	}
 	return flag, act == enter, store(ctx, tx, actor.Tenant, flag, isNew, act == enter)
+}
+
+// bothChanged holds the two articles and says when a body of theirs last changed; CodeNotFound unless the tenant has both.
+func bothChanged(ctx context.Context, tx postgres.Tx, tenant uuid.UUID, pair wiki.Pair) (time.Time, error) {
+	var last time.Time
+	rows, err := tx.Query(ctx, changedSQL, tenant, pair.First, pair.Second)
+	if err != nil {
+		return last, fmt.Errorf("flags: read the articles: %w", err)
+	}
+	times, err := pgx.CollectRows(rows, pgx.RowTo[time.Time])
+	if err != nil {
+		return last, fmt.Errorf("flags: read the articles: %w", err)
+	}
+	if len(times) != 2 {
+		return last, wiki.NotFound()
+	}
+	return slices.MaxFunc(times, time.Time.Compare), nil
 }
 
 // doing is what Raise does with a flag.
@@ -156,8 +172,7 @@ func store(ctx context.Context, tx postgres.Tx, tenant uuid.UUID, flag wiki.Flag
 	if _, err := Save(ctx, tx, tenant, pair); err != nil || !entered {
 		return err
 	}
-	return events.Emit(ctx, tx, events.Event{Tenant: tenant, Kind: KindFlagged, Subject: pair.First,
-		Payload: map[string]any{"conflict": pair.String(), "system": flag.System}})
+	return Emit(ctx, tx, tenant, KindFlagged, pair, map[string]any{"system": flag.System})
 }
 
 func turned(differing []wiki.Difference) []wiki.Difference {

@@ -6,11 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"wiki/core/events"
 	"wiki/core/postgres"
 	"wiki/core/wiki"
 )
@@ -111,4 +113,21 @@ func Save(ctx context.Context, tx postgres.Tx, tenant uuid.UUID, pair wiki.Pair)
 		return c, fmt.Errorf("flags: save the pair: %w", err)
 	}
 	return c, nil
+}
+
+const privateSQL = `select exists (select from articles where tenant_id = $1 and id in ($2, $3) and visibility = 'private')`
+
+// Emit tells the event stream what became of a pair. The payload gets the pair's id, and says so when an article of it is
+// private: the stream then shows the event to users and above only.
+func Emit(ctx context.Context, tx postgres.Tx, tenant uuid.UUID, kind string, pair wiki.Pair, payload map[string]any) error {
+	all := map[string]any{"conflict": pair.String()}
+	maps.Copy(all, payload)
+	var private bool
+	if err := tx.QueryRow(ctx, privateSQL, tenant, pair.First, pair.Second).Scan(&private); err != nil {
+		return fmt.Errorf("flags: read the visibility: %w", err)
+	}
+	if private {
+		all["private"] = true
+	}
+	return events.Emit(ctx, tx, events.Event{Tenant: tenant, Kind: kind, Subject: pair.First, Payload: all})
 }

@@ -59,7 +59,8 @@ var eventOf = map[wiki.Status]string{
 }
 
 // SetStatus moves an article inside the caller's transaction, for what a verdict or its reversal decides: it may become
-// superseded, come back from there to published, or be published from draft. Who may decide that is the caller's to check.
+// superseded and come back from there, or be published from draft and become one again. Who may decide that is the caller's to
+// check.
 func (s Service) SetStatus(ctx context.Context, tx postgres.Tx, actor wiki.Actor, id uuid.UUID, to wiki.Status, reason string) (wiki.Article, error) {
 	e := edit{act: act{name: "article.status", event: eventOf[to], reason: reason}}
 	e.apply = func(_ context.Context, _ postgres.Tx, stored wiki.Article) (wiki.Article, error) {

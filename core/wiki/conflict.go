@@ -25,6 +25,9 @@ func NewPair(a, b uuid.UUID) (Pair, error) {
 	return Pair{}, Invalid("target_article_id", "the two articles of a conflict must differ")
 }
 
+// IDs are the two articles.
+func (p Pair) IDs() []uuid.UUID { return []uuid.UUID{p.First, p.Second} }
+
 // String is the pair's id on the wire.
 func (p Pair) String() string { return p.First.String() + "." + p.Second.String() }
 

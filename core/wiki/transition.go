@@ -31,12 +31,13 @@ func CheckTransition(actor Actor, from, to Status, explicit bool) error {
 }
 
 // CheckDecided says whether a verdict, a supersedes link or the reversal of one may move an article. Who may decide is the
-// caller's to check: what is active may become superseded, and that may come back; a draft that wins is published.
+// caller's to check: what is active may become superseded, and that may come back; a draft that wins is published, and is a
+// draft again when that is reverted.
 func CheckDecided(from, to Status) error {
 	switch {
 	case to == StatusSuperseded && (from == StatusDraft || from == StatusPublished):
 	case from == StatusSuperseded && (to == StatusDraft || to == StatusPublished):
-	case from == StatusDraft && to == StatusPublished:
+	case from == StatusDraft && to == StatusPublished, from == StatusPublished && to == StatusDraft:
 	default:
 		return cannotMove(from, to)
 	}

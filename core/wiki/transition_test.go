@@ -50,7 +50,7 @@ func TestCheckDecided(t *testing.T) {
 	t.Parallel()
 	allowed := map[[2]wiki.Status]bool{
 		{"draft", "superseded"}: true, {"published", "superseded"}: true, {"superseded", "published"}: true,
-		{"superseded", "draft"}: true, {"draft", "published"}: true,
+		{"superseded", "draft"}: true, {"draft", "published"}: true, {"published", "draft"}: true,
 	}
 	statuses := []wiki.Status{"draft", "published", "archived", "superseded"}
 	for _, from := range statuses {
