@@ -19,6 +19,7 @@ var contextTitles = []struct {
 	{Help, "Help and palette"},
 	{Field, "Text fields"},
 	{Confirm, "Confirmation"},
+	{Returned, "Acts that were not done"},
 	{Gate, "Start and connection screens"},
 }
 

@@ -11,6 +11,7 @@ type State struct {
 
 	Rows     int    // in the list on screen
 	Selected bool   // a row is selected
+	Skipped  int    // pairs that were skipped
 	Open     bool   // the selected or shown pair waits for a verdict
 	HeldBy   string // another curator's claim on it
 	Pair     bool   // a pair is shown
@@ -22,6 +23,7 @@ type State struct {
 	Results  int  // search results on screen
 	Reading  bool // an article is shown
 	Versions int  // of that article
+	NoSearch bool // the program was built without the search screen
 }
 
 // UserRole says whether the key may do what needs the role user.
@@ -34,8 +36,8 @@ func rows(s State) string {
 	return ""
 }
 
-func selected(s State) string {
-	if !s.Selected {
+func openable(s State) string {
+	if !s.Selected && s.Skipped == 0 {
 		return "no pair is selected"
 	}
 	return ""

@@ -92,7 +92,7 @@ var pairActions = []Action{
 }
 
 var listActions = []Action{
-	{ID: Open, Keys: []string{"enter"}, Label: "open", Help: "Show the selected pair side by side.", Contexts: []Context{Conflicts}, Footer: 1, Enabled: selected},
+	{ID: Open, Keys: []string{"enter"}, Label: "open", Help: "Show the selected pair side by side.", Contexts: []Context{Conflicts}, Footer: 1, Enabled: openable},
 	{ID: Filter, Keys: []string{"/"}, Label: "filter", Help: "Narrow the queue: kind:asserted category:decision by:name over:0.95 under:0.99.", Contexts: []Context{Conflicts}, Footer: 7},
 	{ID: Sort, Keys: []string{"o"}, Label: "sort", Help: "Change the order: impact, newest, oldest.", Contexts: []Context{Conflicts}, Footer: 8},
 	{ID: States, Keys: []string{"tab"}, Label: "open/judged/settled", Help: "Change which pairs are listed: open, judged (waiting for execution), settled.", Contexts: []Context{Conflicts}, Footer: 9},
@@ -119,7 +119,7 @@ var globalActions = []Action{
 	{ID: "screen.drift", Keys: []string{"4"}, Label: "Drift", Help: "Submissions that differed from what was stored.", Contexts: []Context{Global}, Enabled: notHere("Drift")},
 	{ID: "screen.suppressed", Keys: []string{"5"}, Label: "Suppressed", Help: "Articles hidden from reading.", Contexts: []Context{Global}, Enabled: notHere("Suppressed")},
 	{ID: "screen.proposals", Keys: []string{"6"}, Label: "Proposals", Help: "Bulk proposals that wait for a person.", Contexts: []Context{Global}, Enabled: notHere("Proposals")},
-	{ID: ScreenSearch, Keys: []string{"7"}, Label: "Search", Help: "Search the wiki and read an article.", Contexts: []Context{Global}},
+	{ID: ScreenSearch, Keys: []string{"7"}, Label: "Search", Help: "Search the wiki and read an article.", Contexts: []Context{Global}, Enabled: searchScreen},
 	{ID: "screen.health", Keys: []string{"8"}, Label: "Health", Help: "The state of the nightly passes and the indexes.", Contexts: []Context{Global}, Enabled: notHere("Health")},
 	{ID: "screen.audit", Keys: []string{"9"}, Label: "Audit", Help: "Who did what.", Contexts: []Context{Global}, Enabled: notHere("Audit")},
 	{ID: PaletteOpen, Keys: []string{":", "ctrl+k"}, Label: "palette", Help: "Find any action by name and run it.", Contexts: []Context{Global}},
@@ -129,10 +129,10 @@ var globalActions = []Action{
 
 var layerActions = []Action{
 	{ID: Retry, Keys: []string{"r", "enter"}, Label: "try again", Help: "Ask the server again.", Contexts: []Context{Gate}, Footer: 1},
-	{ID: Yes, Keys: []string{"y"}, Label: "yes", Help: "Do it.", Contexts: []Context{Confirm}},
-	{ID: No, Keys: []string{"n", "esc", "enter", "q", "ctrl+c"}, Label: "no", Help: "Leave everything as it is.", Contexts: []Context{Confirm}},
-	{ID: Accept, Keys: []string{"enter"}, Label: "accept", Help: "Run the marked entry, or keep the text.", Contexts: []Context{Help, Field}},
-	{ID: Cancel, Keys: []string{"esc", "ctrl+c"}, Label: "close", Help: "Close this layer; a text being written is kept.", Contexts: []Context{Help, Field, Why}},
+	{ID: Yes, Keys: []string{"y"}, Label: "yes", Help: "Do it.", Contexts: []Context{Confirm}, Footer: 2},
+	{ID: No, Keys: []string{"n", "esc", "enter", "q", "ctrl+c"}, Label: "no", Help: "Leave everything as it is.", Contexts: []Context{Confirm}, Footer: 1},
+	{ID: Accept, Keys: []string{"enter"}, Label: "accept", Help: "Run the marked entry, or keep the text.", Contexts: []Context{Help, Field, Returned}, Footer: 1},
+	{ID: Cancel, Keys: []string{"esc", "ctrl+c"}, Label: "close", Help: "Close this layer; a text being written is kept.", Contexts: []Context{Help, Field, Why, Returned}, Footer: 2},
 }
 
 func pairScreen(s State) string {
@@ -140,4 +140,11 @@ func pairScreen(s State) string {
 		return ""
 	}
 	return "no pair is selected"
+}
+
+func searchScreen(s State) string {
+	if s.NoSearch {
+		return notHere("Search")(s)
+	}
+	return ""
 }

@@ -72,6 +72,10 @@ func (s *Screen) Facts(st *action.State) {
 	if selected {
 		st.HeldBy = HeldBy(c, s.env)
 	}
+	st.Skipped = s.Queue.Progress(s.env.Now()).Skipped
+	if s.ended() { // no row is on screen: nothing may be done with one
+		st.Rows, st.Selected, st.Open = 0, false, false
+	}
 }
 
 // HeldBy says which other curator holds a pair, "" when nobody does.

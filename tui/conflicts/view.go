@@ -116,7 +116,7 @@ func (s *Screen) progressLine() string {
 // list draws the column heads, the rows around the selection and the selected pair's details.
 func (s *Screen) list() []string {
 	st := s.env.Theme.Styles
-	out := []string{st.Muted.Render(text.Truncate(s.columns("", "alike", "kind", "left", "right", "age", "held by"), s.width))}
+	out := []string{st.Muted.Render(text.Truncate(s.columns("", "like", "kind", "left", "right", "age", "held by"), s.width))}
 	s.scroll()
 	for i := s.top; i < min(s.top+s.listHeight(), s.Queue.Len()); i++ {
 		out = append(out, s.row(i))
@@ -167,9 +167,9 @@ func (s *Screen) kind(c api.Conflict) string {
 		return text.InertLine(c.Verdict.Disposition)
 	}
 	if c.Kind == "system" {
-		return "alike"
+		return "similar"
 	}
-	return text.InertLine(c.Kind)
+	return "disputed"
 }
 
 func (s *Screen) columns(mark, alike, kind, left, right, age, held string) string {

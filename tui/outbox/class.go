@@ -35,7 +35,7 @@ func classify(err error, attempt int) answer {
 	case wiki.CodeUnavailable, wiki.CodeTimeout, wiki.CodeOverloaded, wiki.CodeRateLimited, wiki.CodeGateUnavailable,
 		wiki.CodeSemanticDown, wiki.CodeStorageFull, wiki.CodeRequestTimeout:
 		return answerRetry
-	case wiki.CodeUnauthorized, wiki.CodeKeyMissing, wiki.CodeKeyExpired, wiki.CodeTenantSuspended:
+	case wiki.CodeUnauthorized, wiki.CodeKeyMissing, wiki.CodeKeyExpired, wiki.CodeParentExpired, wiki.CodeTenantSuspended:
 		return answerStuck
 	case wiki.CodeInternal:
 		if attempt < maxInternal {

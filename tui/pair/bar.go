@@ -27,20 +27,27 @@ func (s *Screen) effects() []effect {
 	merge := effect{action.MergeBoth, "merge: a draft of both is made when verdicts are executed; both stay", "merge both into a draft *"}
 	left := effect{action.KeepLeft, "keep left: right becomes superseded when verdicts are executed", "keep left, right is superseded *"}
 	right := effect{action.KeepRight, "keep right: left becomes superseded when verdicts are executed", "keep right, left is superseded *"}
-	if s.role == "agent" || s.role == "orchestrator" {
+	if !s.userRole() {
 		left.full, left.short = "keep left: recorded as advice; the pair stays for a user to decide", "advise to keep left"
 		right.full, right.short = "keep right: recorded as advice; the pair stays for a user to decide", "advise to keep right"
 	}
 	return []effect{left, right, both, merge}
 }
 
+// userRole says whether the key may retire articles; until the server has told, it is taken to.
+func (s *Screen) userRole() bool { return s.role != "agent" && s.role != "orchestrator" }
+
 // bar shows what each verdict would do before its key is pressed, or why there can be none; and the note.
 func (s *Screen) bar() []string {
 	if s.field != nil {
 		return s.noteEditor()
 	}
-	rows := []string{s.env.Theme.Styles.Border.Render(repeat("─", s.width))}
-	c, known := s.conflict()
+	c, known := s.Conflict()
+	label := ""
+	if s.width < wideBar && s.userRole() && c.State == "open" && s.heldBy(c) == "" {
+		label = "* when verdicts are executed"
+	}
+	rows := []string{s.ruleWith(label)}
 	switch {
 	case known && c.State != "open":
 		rows = append(rows, s.judgedLine())
@@ -70,11 +77,7 @@ func (s *Screen) effectRows() []string {
 		}
 		cells = append(cells, s.effectCell(e.id, label, room))
 	}
-	rows := []string{cells[0] + cells[1], cells[2] + cells[3]}
-	if !wide {
-		rows[1] = s.effectCell(action.Dismiss, s.effects()[2].short, half) + s.effectCell(action.MergeBoth, s.effects()[3].short+"   (* when executed)", s.width-half)
-	}
-	return rows
+	return []string{cells[0] + cells[1], cells[2] + cells[3]}
 }
 
 func (s *Screen) effectCell(id action.ID, label string, width int) string {
@@ -94,7 +97,7 @@ func (s *Screen) effectCell(id action.ID, label string, width int) string {
 
 func (s *Screen) judgedLine() string {
 	st := s.env.Theme.Styles
-	c, _ := s.conflict()
+	c, _ := s.Conflict()
 	if c.Verdict == nil {
 		return st.Caution.Render(text.Truncate("this pair is no longer open", s.width))
 	}
@@ -109,7 +112,7 @@ func (s *Screen) judgedLine() string {
 }
 
 func (s *Screen) heldLine() string {
-	c, _ := s.conflict()
+	c, _ := s.Conflict()
 	line := "held by " + text.InertLine(conflicts.HeldBy(c, s.env)) + " until "
 	if c.Claim != nil && conflicts.HeldBy(c, s.env) != "" {
 		line += when.Clock(c.Claim.ExpiresAt, s.env.Now())

@@ -43,7 +43,7 @@ type renewDue struct{ id string }
 
 // claim takes the lease on the pair shown. Only open pairs are claimed, and only while the screen shows.
 func (s *Screen) claim() tea.Cmd {
-	c, known := s.conflict()
+	c, known := s.Conflict()
 	if !s.shown || s.id == "" || s.claims.id == s.id || (known && c.State != "open") {
 		return nil
 	}

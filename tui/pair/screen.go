@@ -95,7 +95,7 @@ func (s *Screen) Contexts() []action.Context {
 // Facts implements screen.Screen.
 func (s *Screen) Facts(st *action.State) {
 	st.Pair = s.id != ""
-	c, known := s.conflict()
+	c, known := s.Conflict()
 	st.Open = known && c.State == "open"
 	st.HeldBy = s.heldBy(c)
 	e := s.cache.get(s.id)
@@ -109,15 +109,19 @@ func (s *Screen) Facts(st *action.State) {
 	st.Note = s.notes[s.id] != ""
 }
 
-// conflict gives the newest that is known of the pair.
-func (s *Screen) conflict() (api.Conflict, bool) {
-	if c, known := s.find(s.id); known {
-		return c, true
+// Conflict gives the newest that is known of the pair shown: its state as the queue has it, its sides as they are on screen.
+func (s *Screen) Conflict() (api.Conflict, bool) {
+	e := s.cache.get(s.id)
+	c, known := s.find(s.id)
+	switch {
+	case e == nil:
+		return c, known
+	case !known:
+		c = e.pair.Conflict
 	}
-	if e := s.cache.get(s.id); e != nil {
-		return e.pair.Conflict, true
-	}
-	return api.Conflict{}, false
+	c.First, c.Second = e.pair.Conflict.First, e.pair.Conflict.Second // of the texts on screen
+	c.First.Version, c.Second.Version = e.pair.First.Version, e.pair.Second.Version
+	return c, true
 }
 
 // Entered implements screen.Screen.

@@ -19,7 +19,7 @@ const (
 	fieldRows  = 4   // of the note editor
 	signWidth  = 2   // the sign before a line of text, and a space
 	gutter     = " │ "
-	wideBar    = 120 // columns from which the verdict bar says its effects in full
+	wideBar    = 132 // columns from which the verdict bar says its effects in full
 	gutterCols = 3
 )
 
@@ -100,7 +100,7 @@ func (s *Screen) message(lines ...string) []string {
 
 // head names both sides, and says what of the text is shown.
 func (s *Screen) head() []string {
-	c, _ := s.conflict()
+	c, _ := s.Conflict()
 	left, right := s.sideHead("left", c.First, !s.right), s.sideHead("right", c.Second, s.right)
 	var rows []string
 	if s.layoutNow() == diff.Side {
@@ -137,8 +137,8 @@ func (s *Screen) sideHead(name string, a api.ConflictSide, marked bool) []line {
 		title = line{"[" + name + "] " + text.InertLine(a.Title), st.Focus}
 	}
 	now := s.env.Now()
-	facts := fmt.Sprintf("%s · %s · v%d · changed %s · by %s · %s", text.InertLine(a.Status), text.InertLine(a.Category), a.Version,
-		when.Old(a.ChangedAt, now), text.InertLine(a.CreatedBy), when.Count(a.Reads, "reader", "readers"))
+	facts := fmt.Sprintf("%s v%d · changed %s · by %s · %s · %s", text.InertLine(a.Status), a.Version,
+		when.Old(a.ChangedAt, now), text.InertLine(a.CreatedBy), when.Count(a.Reads, "reader", "readers"), text.InertLine(a.Category))
 	return []line{title, {facts, st.Muted}}
 }
 
@@ -153,7 +153,7 @@ func (s *Screen) rule() string {
 	default:
 		parts = append(parts, fmt.Sprintf("change %d of %d", max(0, s.change)+1, n))
 	}
-	if c, known := s.conflict(); known && len(c.Differing) > 0 {
+	if c, known := s.Conflict(); known && len(c.Differing) > 0 {
 		parts = append(parts, conflicts.Differing(c.Differing))
 	}
 	if s.layoutNow() != diff.Side || s.chosen {
@@ -168,8 +168,16 @@ func (s *Screen) rule() string {
 	if h, n := s.textHeight(), len(p.Rows); n > h {
 		parts = append(parts, fmt.Sprintf("lines %d-%d of %d", s.top+1, min(s.top+h, n), n))
 	}
-	label := text.Truncate(strings.Join(parts, " · "), max(0, s.width-6))
-	return s.env.Theme.Styles.Border.Render(text.Truncate("── "+label+" "+strings.Repeat("─", s.width), s.width-1) + "─")
+	return s.ruleWith(strings.Join(parts, " · "))
+}
+
+// ruleWith is a line across the screen with a label in it.
+func (s *Screen) ruleWith(label string) string {
+	line := "── " + text.Truncate(label, max(0, s.width-6)) + " "
+	if label == "" {
+		line = ""
+	}
+	return s.env.Theme.Styles.Border.Render(line + strings.Repeat("─", max(0, s.width-text.Width(line))))
 }
 
 // text draws the rows of both texts that are in sight.

@@ -27,7 +27,7 @@ func (s *Screen) whyView() []string {
 
 // whyLines is the panel's text, wrapped. Headings start at the margin.
 func (s *Screen) whyLines() []string {
-	c, known := s.conflict()
+	c, known := s.Conflict()
 	if !known {
 		return []string{"The pair has not arrived yet."}
 	}
@@ -144,9 +144,6 @@ func (w *whyText) side(name string, a api.ConflictSide, s *Screen) {
 	w.line("written by %s %s, text last changed %s, read by %s in 90 days", text.InertLine(a.CreatedBy), when.Old(a.InsertedAt, now),
 		when.Old(a.ChangedAt, now), when.Count(a.Reads, "reader", "readers"))
 }
-
-// repeat fills a row.
-func repeat(s string, n int) string { return strings.Repeat(s, max(0, n)) }
 
 // cutAt splits a line of text at a column.
 func cutAt(line string, column int) (before, after string) {

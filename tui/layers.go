@@ -1,0 +1,110 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"wiki/tui/action"
+	"wiki/tui/outbox"
+	"wiki/tui/text"
+	"wiki/tui/when"
+)
+
+// layer lies over the screens and takes every key while it is on top.
+type layer interface {
+	context() action.Context
+	do(m *Model, id action.ID) tea.Cmd
+	key(m *Model, k tea.KeyPressMsg) tea.Cmd // a key that no action of the context has
+	paste(text string)
+	view(m *Model, width, height int) []string // styled rows; the first is the title
+}
+
+func (m *Model) top() layer {
+	if len(m.layers) == 0 {
+		return nil
+	}
+	return m.layers[len(m.layers)-1]
+}
+
+func (m *Model) push(l layer) tea.Cmd {
+	m.layers = append(m.layers, l)
+	return nil
+}
+
+// pop closes the top layer. One that opened by itself below it comes up unasked.
+func (m *Model) pop() {
+	if len(m.layers) > 0 {
+		m.layers = m.layers[:len(m.layers)-1]
+	}
+	if _, unasked := m.top().(*returned); unasked {
+		m.calm.begin(m.cfg.Now())
+	}
+}
+
+// confirm asks before an act that undo cannot cover in full. The default is No.
+type confirm struct {
+	title string
+	lines []string
+	verb  string // on the button
+	yes   func(m *Model) tea.Cmd
+}
+
+// newExecute asks before the verdicts that wait are applied.
+func newExecute(m *Model) *confirm {
+	n := when.Count(m.waiting(), "verdict", "verdicts")
+	return &confirm{
+		title: "Execute " + n + "?",
+		lines: []string{
+			"Superseded articles leave the search; merges become drafts.",
+			"Those of all curators are applied, not only yours.",
+			"A supersede can be reverted afterwards, one by one; a draft can be discarded.",
+		},
+		verb: "Execute " + n,
+		yes:  (*Model).execute,
+	}
+}
+
+func (c *confirm) context() action.Context { return action.Confirm }
+
+func (c *confirm) do(m *Model, id action.ID) tea.Cmd {
+	m.pop()
+	if id == action.Yes {
+		return c.yes(m)
+	}
+	return nil
+}
+
+func (c *confirm) key(*Model, tea.KeyPressMsg) tea.Cmd { return nil }
+func (c *confirm) paste(string)                        {}
+
+func (c *confirm) view(m *Model, width, _ int) []string {
+	st := m.env.Theme.Styles
+	rows := []string{st.Title.Render(c.title), ""}
+	for _, l := range c.lines {
+		for _, row := range text.Wrap(l, width) {
+			rows = append(rows, st.Text.Render(row))
+		}
+	}
+	no, _ := m.table.ByID(action.No)
+	yes, _ := m.table.ByID(action.Yes)
+	return append(rows, "",
+		st.Selected.Render("[ "+no.Key()+"  No, leave it ]")+"   "+st.Key.Render(yes.Key())+" "+st.Danger.Render(c.verb))
+}
+
+// returned tells, by itself, that acts were not done.
+type returned struct {
+	acts []outbox.Act
+	why  []string
+}
+
+func (r *returned) context() action.Context { return action.Returned }
+
+func (r *returned) do(m *Model, id action.ID) tea.Cmd {
+	m.pop()
+	if id == action.Accept && r.acts[0].Pair != "" {
+		return m.showPair(r.acts[0].Pair)
+	}
+	return nil
+}
+
+func (r *returned) key(*Model, tea.KeyPressMsg) tea.Cmd { return nil }
+func (r *returned) paste(string)                        {}

@@ -1,0 +1,235 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"wiki/tui/action"
+	"wiki/tui/text"
+)
+
+// The least size at which the screens make sense, and the rows around a screen: header, tabs, note, footer.
+const (
+	minWidth   = 60
+	minHeight  = 16
+	chromeRows = 4
+)
+
+// View implements tea.Model.
+func (m *Model) View() tea.View {
+	v := tea.NewView(m.draw())
+	v.AltScreen = true
+	v.WindowTitle = "wiki-tui"
+	return v
+}
+
+func (m *Model) draw() string {
+	switch {
+	case m.width == 0 || m.quitting:
+		return ""
+	case m.width < minWidth || m.height < minHeight:
+		return m.tooSmall()
+	}
+	body := strings.Split(m.body(), "\n")
+	if top := m.top(); top != nil {
+		body = m.over(body, top)
+	}
+	rows := append([]string{m.header(), m.tabs()}, body...)
+	return strings.Join(append(rows, m.noteLine(), m.footer()), "\n")
+}
+
+// tooSmall is shown below the floor: nothing is lost, and nothing can be done unseen, for keys still go where they went.
+func (m *Model) tooSmall() string {
+	lines := text.Wrap(fmt.Sprintf("This window has %d columns and %d rows. wiki-tui needs %d x %d. Make it larger; nothing is lost. q leaves.",
+		m.width, m.height, minWidth, minHeight), max(1, m.width-2))
+	rows := make([]string, max(0, (m.height-len(lines))/2))
+	for _, l := range lines {
+		rows = append(rows, text.Truncate(" "+l, m.width))
+	}
+	return strings.Join(rows[:min(len(rows), m.height)], "\n")
+}
+
+func (m *Model) body() string {
+	if m.gate.kind == gateOpen {
+		return m.current().View()
+	}
+	st, height := m.env.Theme.Styles, m.height-chromeRows
+	var lines []string
+	for _, l := range m.gateText() {
+		lines = append(lines, text.Wrap(text.InertLine(l), m.width-8)...)
+	}
+	rows := make([]string, max(0, (height-len(lines))/3))
+	for i, l := range lines {
+		style := st.Text
+		if i == 0 {
+			style = st.Title
+		}
+		rows = append(rows, "    "+style.Render(l))
+	}
+	for len(rows) < height {
+		rows = append(rows, "")
+	}
+	return strings.Join(rows[:height], "\n")
+}
+
+// over draws a layer in a frame over the dimmed screen.
+func (m *Model) over(body []string, l layer) []string {
+	st := m.env.Theme.Styles
+	width := min(m.width-6, 100)
+	content := l.view(m, width-4, len(body)-4)
+	if len(content) > len(body)-2 {
+		content = content[:len(body)-2]
+	}
+	widest := 30
+	for _, row := range content {
+		widest = max(widest, ansi.StringWidth(row))
+	}
+	widest = min(widest, width-4)
+	side := st.Focus.Render("│")
+	box := []string{st.Focus.Render("╭" + strings.Repeat("─", widest+2) + "╮")}
+	for _, row := range content {
+		row = ansi.Truncate(row, widest, "")
+		box = append(box, side+" "+row+strings.Repeat(" ", widest-ansi.StringWidth(row))+" "+side)
+	}
+	box = append(box, st.Focus.Render("╰"+strings.Repeat("─", widest+2)+"╯"))
+	top, left := max(0, (len(body)-len(box))/2), (m.width-widest-4)/2
+	out := make([]string, len(body))
+	for i, row := range body {
+		plain := text.Pad(ansi.Strip(row), m.width)
+		if i < top || i >= top+len(box) {
+			out[i] = st.Dimmed.Render(plain)
+			continue
+		}
+		out[i] = st.Dimmed.Render(ansi.Cut(plain, 0, left)) + box[i-top] + st.Dimmed.Render(ansi.Cut(plain, left+widest+4, m.width))
+	}
+	return out
+}
+
+// header has server, tenant, role, link and what is on its way.
+func (m *Model) header() string {
+	st := m.env.Theme.Styles
+	left := " wiki"
+	if m.who.Tenant != "" {
+		left += "  " + text.InertLine(m.who.Tenant) + " · " + text.InertLine(m.who.Principal) + " · " + text.InertLine(m.who.Role)
+	}
+	if m.cfg.Server != "" {
+		left += " · " + text.InertLine(m.cfg.Server)
+	}
+	right := m.linkText() + " "
+	left = text.Pad(left, max(0, m.width-text.Width(right)))
+	return st.Bar.Render(left) + st.Bar.Render(right)
+}
+
+func (m *Model) linkText() string {
+	var parts []string
+	if n := len(m.cfg.Acts.Pending()); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d to send", n))
+	}
+	state := "[" + string(m.link.State()) + "]"
+	if m.cfg.Remote == nil {
+		state = "[no server]"
+	}
+	return strings.Join(append(parts, state), " ")
+}
+
+// screenTabs are the screens in the order of their keys.
+var screenTabs = []action.ID{
+	action.ScreenConflicts, action.ScreenPair, "screen.drafts", "screen.drift", "screen.suppressed", "screen.proposals",
+	action.ScreenSearch, "screen.health", "screen.audit",
+}
+
+// tabs shows the screens; those that cannot be entered are in brackets, and dropped when there is no room.
+func (m *Model) tabs() string {
+	st, state := m.env.Theme.Styles, m.state()
+	var b strings.Builder
+	used := 0
+	for _, id := range screenTabs {
+		a, _ := m.table.ByID(id)
+		label := a.Key() + " " + a.Label
+		if s := m.screens[id]; s != nil {
+			if n, counted := s.Count(); counted {
+				label += fmt.Sprintf(" %d", n)
+			}
+		}
+		style := st.Tab
+		switch {
+		case id == m.active && m.gate.kind == gateOpen:
+			label, style = "["+label+"]", st.ActiveTab
+		case m.screens[id] == nil:
+			if m.width < 110 {
+				continue
+			}
+			label, style = "("+label+")", st.Tab
+		case a.Why(state) != "":
+			label = "(" + label + ")"
+		default:
+			label = " " + label + " "
+		}
+		if used+text.Width(label)+1 > m.width {
+			break
+		}
+		b.WriteString(style.Render(label) + st.Tab.Render(" "))
+		used += text.Width(label) + 1
+	}
+	return b.String() + st.Tab.Render(strings.Repeat(" ", max(0, m.width-used)))
+}
+
+// noteLine says what just happened; else what is wrong with the link, or what undo would take back.
+func (m *Model) noteLine() string {
+	st := m.env.Theme.Styles
+	if m.note.Text != "" && m.cfg.Now().Before(m.noteUntil) {
+		if m.note.Bad {
+			return st.Danger.Render(text.Truncate("! "+text.InertLine(m.note.Text), m.width))
+		}
+		return st.Good.Render(text.Truncate(text.InertLine(m.note.Text), m.width))
+	}
+	if m.gate.kind != gateOpen {
+		return ""
+	}
+	if why := m.link.Why(); why != "" {
+		return st.Caution.Render(text.Truncate(string(m.link.State())+": "+text.InertLine(why)+". Go on: acts are kept and sent later.", m.width))
+	}
+	item, _, ok := m.ledger.Undo()
+	if !ok {
+		return ""
+	}
+	undo, _ := m.table.ByID(action.Undo)
+	count := fmt.Sprintf(" · %d undoable until executed", m.ledger.Count())
+	what := undo.Key() + " takes back: " + text.InertLine(item.What)
+	return st.Muted.Render(text.Truncate(what, m.width-text.Width(count)) + count)
+}
+
+// footer shows the likely keys of where the curator is; help is always among them.
+func (m *Model) footer() string {
+	st, state := m.env.Theme.Styles, m.state()
+	actions := m.table.Footer(m.contexts()...)
+	cells := make([]string, len(actions))
+	room := m.width
+	for i, a := range actions {
+		cells[i] = " " + a.Key() + " " + a.Label + " "
+		if a.Why(state) != "" {
+			cells[i] = "(" + a.Key() + " " + a.Label + ")"
+		}
+		if a.ID == action.HelpOpen {
+			room -= text.Width(cells[i]) + 1
+		}
+	}
+	var b strings.Builder
+	for i, a := range actions {
+		if w := text.Width(cells[i]) + 1; a.ID != action.HelpOpen {
+			if w > room {
+				continue
+			}
+			room -= w
+		}
+		if cells[i][0] == '(' {
+			b.WriteString(st.Disabled.Render(cells[i]) + " ")
+		} else {
+			b.WriteString(" " + st.Key.Render(a.Key()) + " " + st.KeyLabel.Render(a.Label) + "  ")
+		}
+	}
+	return b.String()
+}
