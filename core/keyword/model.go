@@ -10,7 +10,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"wiki/core/postgres"
-	"wiki/core/wiki"
 )
 
 // BM25's constants (reference keyword-lane: others tried are within 0.01 nDCG or worse).
@@ -203,18 +202,4 @@ func (m *model) upper() float64 {
 		sum += share * m.idf(i)
 	}
 	return (k1 + 1) * sum
-}
-
-// matches finds the query's words in a text. Parts of an identifier that matched whole are not marked again.
-func (m *model) matches(text string) (spans []wiki.Span) {
-	wanted := map[string]bool{}
-	for _, t := range m.terms {
-		wanted[t] = true
-	}
-	analyse(text, func(t token) {
-		if wanted[t.term] {
-			spans = append(spans, wiki.Span{Start: t.start, End: t.end})
-		}
-	})
-	return wiki.MergeSpans(spans)
 }

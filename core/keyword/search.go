@@ -107,14 +107,6 @@ func (r Result) Score(ctx context.Context, tx postgres.Tx, articles []uuid.UUID)
 	return found, nil
 }
 
-// Matches gives the stretches of a text that the query's words matched, in order and apart, for marking.
-func (r Result) Matches(text string) []wiki.Span {
-	if r.model == nil {
-		return nil
-	}
-	return r.model.matches(text)
-}
-
 // doc is a row of the index.
 type doc struct {
 	article uuid.UUID

@@ -262,9 +262,9 @@ func TestNoQueryTextIsAnError(t *testing.T) {
 	mustAdd(t, db, me.Tenant, "Hostile", strings.Join(texts, "\n"))
 	require.NoError(t, db.HeavyRead(ctx, me.Tenant, func(ctx context.Context, tx postgres.Tx) error {
 		for _, text := range append(texts, "\x00", "\xff\xfe", strings.Repeat("x", 1<<20)) {
-			found, err := keyword.Store{}.Search(ctx, tx, keyword.Query{Text: text, Limit: 3, Viewer: me})
+			_, err := keyword.Store{}.Search(ctx, tx, keyword.Query{Text: text, Limit: 3, Viewer: me})
 			require.NoError(t, err, "%q", text)
-			found.Matches(text)
+			keyword.NewMarker(text).Matches(text)
 		}
 		return nil
 	}))
@@ -299,4 +299,15 @@ func TestCandidatesUseTheIndexOfTerms(t *testing.T) {
 		require.Contains(t, strings.Join(plan, "\n"), "keyword_docs_terms_idx")
 		return nil
 	}))
+}
+
+func TestMarkerFindsTheQuerysWords(t *testing.T) {
+	t.Parallel()
+	text := "Pools: set pool_size; the pooling of Café connections"
+	var marked []string
+	for _, m := range keyword.NewMarker("the pool of cafes, pool_size and all of that").Matches(text) {
+		marked = append(marked, text[m.Start:m.End])
+	}
+	require.Equal(t, []string{"Pools", "pool_size", "pooling", "Café"}, marked)
+	require.Empty(t, keyword.NewMarker("").Matches(text))
 }
