@@ -82,3 +82,9 @@ func IsUnique(err error, constraint string) bool {
 	var pgErr *pgconn.PgError
 	return errors.As(err, &pgErr) && pgErr.Code == stateUniqueViolation && (constraint == "" || pgErr.ConstraintName == constraint)
 }
+
+// IsTimeout says whether err is a statement that ran into its time limit.
+func IsTimeout(err error) bool {
+	var pgErr *pgconn.PgError
+	return errors.As(err, &pgErr) && pgErr.Code == stateQueryCanceled
+}

@@ -1,0 +1,82 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"wiki/core/keyword"
+	"wiki/core/postgres"
+	"wiki/core/wiki"
+)
+
+// maxMarkedBytes bounds how much of a text is looked through for matches to mark.
+const maxMarkedBytes = 100_000
+
+// textsSQL reads the page's bodies, and how many sections each was embedded in.
+const textsSQL = `select a.id, a.body, (select coalesce(max(e.section), 0) from article_embeddings e where e.article_id = a.id and e.model = $2)
+	from articles a where a.id = any ($1)`
+
+// hits makes the page's rows.
+func (s *Service) hits(ctx context.Context, tx postgres.Tx, l *look, p *pool, cut []wiki.Scored) ([]Hit, error) {
+	hits, place := make([]Hit, len(cut)), make(map[uuid.UUID]int, len(cut))
+	for i, scored := range cut {
+		c := p.candidates[scored.ID]
+		hits[i] = Hit{ID: scored.ID, Title: c.facts.title, Category: c.facts.Category, Tags: c.facts.Tags, Score: scored.Score, Curated: c.facts.curated}
+		if l.query.Explain {
+			hits[i].Explain = s.explain(p, c, tx.Now)
+		}
+		place[scored.ID] = i
+	}
+	rows, err := tx.Query(ctx, textsSQL, idsOf(cut), l.model)
+	if err != nil {
+		return nil, fmt.Errorf("read the page's texts: %w", err)
+	}
+	marker := keyword.NewMarker(l.query.Text)
+	var id uuid.UUID
+	var body string
+	var sections int
+	_, err = pgx.ForEachRow(rows, []any{&id, &body, &sections}, func() error {
+		hits[place[id]].Snippet = snippet(marker, p.candidates[id], body, sections)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the page's texts: %w", err)
+	}
+	return hits, nil
+}
+
+func idsOf(cut []wiki.Scored) []uuid.UUID {
+	ids := make([]uuid.UUID, len(cut))
+	for i, s := range cut {
+		ids[i] = s.ID
+	}
+	return ids
+}
+
+// snippet shows the stretch that matched by words. An article that only the semantic lane found is shown around the
+// section that is nearest, of those that share the text about evenly.
+func snippet(marker keyword.Marker, c *candidate, body string, sections int) string {
+	from, to := 0, len(body)
+	if c.Lanes[wiki.LaneKeyword].Rank == 0 && c.section > 0 && c.section <= sections {
+		from, to = len(body)*(c.section-1)/sections, min(len(body)*(c.section+1)/sections, len(body))
+	}
+	from, to = runeStart(body, from), runeStart(body, min(to, from+maxMarkedBytes))
+	matches := marker.Matches(body[from:to])
+	for i := range matches {
+		matches[i].Start += from
+		matches[i].End += from
+	}
+	return wiki.Snippet(body, matches, from)
+}
+
+// runeStart moves a byte position back to where its character begins.
+func runeStart(text string, at int) int {
+	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return at
+}
