@@ -22,8 +22,11 @@ type State struct {
 
 	Results  int  // search results on screen
 	Reading  bool // an article is shown
-	Versions int  // of that article
+	Versions int  // of that article, while they are listed
 	NoSearch bool // the program was built without the search screen
+
+	Listing   bool // the links or the versions of the article are listed
+	Comparing bool // two versions of it are compared
 }
 
 // UserRole says whether the key may do what needs the role user.

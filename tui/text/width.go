@@ -53,6 +53,12 @@ func PadLeft(s string, width int) string {
 	return strings.Repeat(" ", max(0, width-Width(s))) + s
 }
 
+// Split cuts one line of inert text in two: what fits width columns, and the rest.
+func Split(s string, width int) (string, string) {
+	n := cut(s, width)
+	return s[:n], s[n:]
+}
+
 // cut gives the length in bytes of the longest run of whole graphemes at the start of s that fits width columns.
 func cut(s string, width int) int {
 	end := 0
