@@ -58,14 +58,11 @@ func (s Service) Link(ctx context.Context, actor wiki.Actor, l NewLink, actKey s
 }
 
 func (s Service) linkIn(ctx context.Context, tx postgres.Tx, actor wiki.Actor, l NewLink, metadata map[string]any, actKey string) (edge articles.Edge, created bool, err error) {
-	for field, id := range map[string]uuid.UUID{"source_article_id": l.Source, "target_article_id": l.Target} {
-		a, err := articles.Get(ctx, tx, actor, id)
-		if wiki.ErrorCode(err) == wiki.CodeNotFound || (err == nil && a.Scope == wiki.ScopeSystem) {
-			return edge, false, wiki.Invalid(field, "there is no such article")
-		}
-		if err != nil {
-			return edge, false, err
-		}
+	if err := checkEnd(ctx, tx, actor, "source_article_id", l.Source); err != nil {
+		return edge, false, err
+	}
+	if err := checkEnd(ctx, tx, actor, "target_article_id", l.Target); err != nil {
+		return edge, false, err
 	}
 	link := wiki.Link{ID: tx.NewID(), Source: l.Source, Target: l.Target, Relation: l.Relation, Metadata: metadata}
 	if created, err = articles.InsertLink(ctx, tx, actor.Tenant, link); err != nil {
@@ -81,6 +78,15 @@ func (s Service) linkIn(ctx context.Context, tx postgres.Tx, actor wiki.Actor, l
 		}
 	}
 	return edge, created, noteLink(ctx, tx, actor, edge, "link.create", "article_link.created", actKey)
+}
+
+// checkEnd answers CodeInvalid for an end that the actor cannot see, or that is system canon.
+func checkEnd(ctx context.Context, tx postgres.Tx, actor wiki.Actor, field string, id uuid.UUID) error {
+	a, err := articles.Get(ctx, tx, actor, id)
+	if wiki.ErrorCode(err) == wiki.CodeNotFound || (err == nil && a.Scope == wiki.ScopeSystem) {
+		return wiki.Invalid(field, "there is no such article")
+	}
+	return err
 }
 
 func clipReason(reason string) string {

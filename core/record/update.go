@@ -134,7 +134,7 @@ func (s Service) embedAhead(ctx context.Context, actor wiki.Actor, id uuid.UUID,
 	}
 	made, err := Embed(ctx, s.Embedder, after.Title, after.Body)
 	if err != nil {
-		slog.InfoContext(ctx, "saved without a vector for now", "article", id, "reason", err)
+		slog.DebugContext(ctx, "saved without a vector for now", "article", id, "reason", err)
 	}
 	return made
 }

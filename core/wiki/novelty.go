@@ -59,15 +59,7 @@ func Judge(title, body string, near []Near, t Thresholds) Novelty {
 			break
 		}
 		differing := Differences(text, near[i].Title+"\n\n"+near[i].Body)
-		if i == 0 {
-			n.Differing = differing
-		}
-		if near[i].Cosine >= t.DuplicateAt && len(differing) == 0 {
-			return Novelty{Grade: GradeDuplicate, Nearest: &near[i], close: n.close, Conflicts: n.Conflicts}
-		}
-		if near[i].Cosine >= t.LowNoveltyAt {
-			n.Grade = GradeLowNovelty
-		}
+		n.weigh(&near[i], differing, t, i == 0)
 		if near[i].Canon {
 			continue
 		}
@@ -80,6 +72,22 @@ func Judge(title, body string, near []Near, t Thresholds) Novelty {
 		}
 	}
 	return n
+}
+
+// weigh takes one neighbour into the grade. The first that says the same is the duplicate, whatever stands nearer.
+func (n *Novelty) weigh(near *Near, differing []Difference, t Thresholds, nearest bool) {
+	switch {
+	case n.Grade == GradeDuplicate:
+		return
+	case near.Cosine >= t.DuplicateAt && len(differing) == 0:
+		n.Grade, n.Nearest, n.Differing = GradeDuplicate, near, nil
+		return
+	case near.Cosine >= t.LowNoveltyAt:
+		n.Grade = GradeLowNovelty
+	}
+	if nearest {
+		n.Differing = differing
+	}
 }
 
 // Flags are the pairs to flag once the proposal stands under a status: those whose evidence differs, and for a published
