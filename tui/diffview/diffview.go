@@ -154,6 +154,14 @@ func (v *View) ScrollPages(n int) { v.Scroll(n * max(1, v.height-1)) }
 func (v *View) ToTop()    { v.top, v.at = 0, -1 }
 func (v *View) ToBottom() { v.Scroll(len(v.page.Rows)) }
 
+// ToFirstChange goes to the start, or to the first change when that is further down than the first screenful.
+func (v *View) ToFirstChange() {
+	v.ToTop()
+	if len(v.page.Changes) > 0 && v.page.Changes[0] >= v.height-changeMargin {
+		v.show(0)
+	}
+}
+
 // NextChange moves to the next change and says whether there was one.
 func (v *View) NextChange() bool { return v.jump(1) }
 

@@ -6,8 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiki/server/api"
-	"wiki/tui/diff"
-	"wiki/tui/text"
+	"wiki/tui/diffview"
 )
 
 // maxCached is how many pairs are kept: those read ahead, the one shown, and the last few for going back.
@@ -15,9 +14,8 @@ const maxCached = 10
 
 // entry is a pair made ready to be shown: its texts inert, and compared.
 type entry struct {
-	pair        api.Pair
-	left, right string
-	diff        diff.Diff
+	pair  api.Pair
+	texts diffview.Texts
 }
 
 // cache holds pairs by id. Each has an epoch: an answer to a question that was asked before the pair was found to have
@@ -39,11 +37,6 @@ func (c *cache) get(id string) *entry    { return c.entries[id] }
 func (c *cache) failure(id string) error { return c.failures[id] }
 func (c *cache) want(id string) bool     { return !c.asked[id] && (c.entries[id] == nil || c.stale[id]) }
 func (c *cache) old(l Loaded) bool       { return l.epoch != c.epoch[l.id] }
-func (c *cache) recompute(id string, ws bool) {
-	if e := c.entries[id]; e != nil {
-		e.diff = diff.Compute(e.left, e.right, diff.Options{IgnoreSpace: ws})
-	}
-}
 
 // invalidate says that a pair has changed on the server: what is known stays until the new is read.
 func (c *cache) invalidate(id string) {
@@ -119,15 +112,13 @@ func (s *Screen) need(id string) tea.Cmd {
 		return nil
 	}
 	s.cache.asked[id] = true
-	epoch, ws := s.cache.epoch[id], s.ignoreSpace
+	epoch := s.cache.epoch[id]
 	return s.env.Call(func(ctx context.Context) tea.Msg {
 		p, err := s.source.Pair(ctx, id)
 		if err != nil {
 			return Loaded{id: id, epoch: epoch, err: err}
 		}
-		e := &entry{pair: p, left: bodyOf(p.First), right: bodyOf(p.Second)}
-		e.diff = diff.Compute(e.left, e.right, diff.Options{IgnoreSpace: ws})
-		return Loaded{id: id, epoch: epoch, entry: e}
+		return Loaded{id: id, epoch: epoch, entry: &entry{pair: p, texts: diffview.Compare(bodyOf(p.First), bodyOf(p.Second))}}
 	})
 }
 
@@ -135,7 +126,7 @@ func bodyOf(a api.Article) string {
 	if a.Body == nil {
 		return ""
 	}
-	return text.Inert(*a.Body)
+	return *a.Body
 }
 
 // heardLoaded takes a pair that has arrived.
@@ -155,13 +146,12 @@ func (s *Screen) heardLoaded(l Loaded) tea.Cmd {
 		return nil
 	}
 	if before == nil {
-		s.page = laid{}
-		s.toFirstChange()
+		s.lay(true)
 		return nil
 	}
 	if before.pair.First.Version == l.entry.pair.First.Version && before.pair.Second.Version == l.entry.pair.Second.Version {
 		return nil
 	}
-	s.relay()
+	s.lay(false)
 	return changedUnderEyes
 }

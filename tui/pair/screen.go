@@ -10,7 +10,7 @@ import (
 	"wiki/server/api"
 	"wiki/tui/action"
 	"wiki/tui/conflicts"
-	"wiki/tui/diff"
+	"wiki/tui/diffview"
 	"wiki/tui/field"
 	"wiki/tui/screen"
 )
@@ -36,14 +36,8 @@ type Screen struct {
 	claims claims
 	notes  map[string]string // by pair: kept until the verdict is given
 
-	layout      diff.Layout
-	chosen      bool // the layout was chosen by key; else it follows the width
-	changesOnly bool
-	ignoreSpace bool
-	right       bool // the marked side
-	top         int  // first row of text shown
-	change      int  // the change last jumped to; -1 before the first
-	page        laid
+	texts diffview.View
+	right bool // the marked side
 
 	why    bool
 	whyTop int
@@ -54,7 +48,7 @@ type Screen struct {
 
 // New makes the screen. find gives what the queue knows of a pair before its texts arrive.
 func New(env *screen.Env, source Source, find func(id string) (api.Conflict, bool)) *Screen {
-	return &Screen{env: env, source: source, find: find, notes: map[string]string{}, cache: newCache(), change: -1}
+	return &Screen{env: env, source: source, find: find, notes: map[string]string{}, cache: newCache()}
 }
 
 // SetRole says what the key may do.
@@ -69,8 +63,8 @@ func (s *Screen) Show(id string) tea.Cmd {
 		return s.need(id)
 	}
 	left := s.release()
-	s.id, s.top, s.change, s.why, s.whyTop, s.field, s.page = id, 0, -1, false, 0, nil, laid{}
-	s.toFirstChange()
+	s.id, s.why, s.whyTop, s.field = id, false, 0, nil
+	s.lay(true)
 	return tea.Batch(left, s.need(id), s.claim())
 }
 
@@ -104,7 +98,7 @@ func (s *Screen) Facts(st *action.State) {
 		st.Loading, st.Failed = false, conflicts.Explain(err)
 	}
 	if e != nil {
-		st.Changes = len(s.laidOut().Changes)
+		st.Changes = s.texts.Changes()
 	}
 	st.Note = s.notes[s.id] != ""
 }
@@ -159,15 +153,11 @@ func (s *Screen) Do(id action.ID) tea.Cmd {
 	case action.OtherPane:
 		s.right = !s.right
 	case action.Layout:
-		s.layout, s.chosen = (s.layoutNow()+1)%diff.Layout(len(diff.Layouts)), true
-		s.relay()
+		s.texts.CycleLayout()
 	case action.ChangesOnly:
-		s.changesOnly = !s.changesOnly
-		s.relay()
+		s.texts.ToggleOnlyChanges()
 	case action.Whitespace:
-		s.ignoreSpace = !s.ignoreSpace
-		s.cache.recompute(s.id, s.ignoreSpace)
-		s.relay()
+		s.texts.ToggleIgnoreSpace()
 	case action.Copy:
 		return s.copyMarked()
 	default:
@@ -187,61 +177,56 @@ func (s *Screen) closeField() {
 }
 
 func (s *Screen) scroll(id action.ID) {
+	s.fit()
+	if s.why {
+		s.scrollWhy(id)
+		return
+	}
+	switch id {
+	case action.NextChange:
+		s.texts.NextChange()
+	case action.PrevChange:
+		s.texts.PrevChange()
+	case action.Down:
+		s.texts.Scroll(1)
+	case action.Up:
+		s.texts.Scroll(-1)
+	case action.PageDown:
+		s.texts.ScrollPages(1)
+	case action.PageUp:
+		s.texts.ScrollPages(-1)
+	case action.Top:
+		s.texts.ToTop()
+	case action.Bottom:
+		s.texts.ToBottom()
+	}
+}
+
+func (s *Screen) scrollWhy(id action.ID) {
 	by := map[action.ID]int{
-		action.Down: 1, action.Up: -1, action.PageDown: s.textHeight(), action.PageUp: -s.textHeight(),
-		action.Top: -1 << 30, action.Bottom: 1 << 30,
+		action.Down: 1, action.Up: -1, action.PageDown: s.height, action.PageUp: -s.height, action.Top: -1 << 30, action.Bottom: 1 << 30,
 	}[id]
-	switch {
-	case id == action.NextChange:
-		s.jump(1)
-	case id == action.PrevChange:
-		s.jump(-1)
-	case s.why:
-		s.whyTop = max(0, min(s.whyTop+by, len(s.whyLines())-s.height+1))
-	default:
-		s.top = max(0, min(s.top+by, len(s.laidOut().Rows)-s.textHeight()))
-	}
+	s.whyTop = max(0, min(s.whyTop+by, len(s.whyLines())-s.height+1))
 }
 
-// jump goes to the next or previous change and puts it near the top.
-func (s *Screen) jump(by int) {
-	p := s.laidOut()
-	if len(p.Changes) == 0 {
+// lay hands the pair's texts to the view. A pair that is opened starts where its texts begin to differ.
+func (s *Screen) lay(opened bool) {
+	e := s.cache.get(s.id)
+	if e == nil {
+		s.texts.Set(diffview.Texts{})
 		return
 	}
-	s.change = max(0, min(s.change+by, len(p.Changes)-1))
-	s.look(p.Changes[s.change])
-}
-
-const contextAbove = 2 // rows of text kept above a change that is jumped to
-
-func (s *Screen) look(row int) {
-	s.top = max(0, min(row-contextAbove, len(s.laidOut().Rows)-s.textHeight()))
-}
-
-// toFirstChange opens a pair where its texts begin to differ, when that is not on the first page.
-func (s *Screen) toFirstChange() {
-	p := s.laidOut()
-	if len(p.Changes) == 0 {
-		return
-	}
-	s.change = 0
-	if p.Changes[0] >= s.textHeight()-contextAbove {
-		s.look(p.Changes[0])
+	s.fit()
+	s.texts.Set(e.texts)
+	if opened {
+		s.texts.ToFirstChange()
 	}
 }
 
-// relay lays the text out again and keeps the change in sight.
-func (s *Screen) relay() {
-	s.page = laid{}
-	p := s.laidOut()
-	s.change = min(s.change, len(p.Changes)-1)
-	s.top = 0
-	if s.change > 0 {
-		s.look(p.Changes[s.change])
-	} else {
-		s.toFirstChange()
-	}
+// fit gives the texts the room that the head and the verdict bar leave.
+func (s *Screen) fit() {
+	s.texts.SetTheme(s.env.Theme)
+	s.texts.Resize(s.width, s.textHeight())
 }
 
 // Key implements screen.Screen.
@@ -261,10 +246,8 @@ func (s *Screen) Paste(text string) {
 
 // SetSize implements screen.Screen.
 func (s *Screen) SetSize(width, height int) {
-	if width != s.width || height != s.height {
-		s.width, s.height = width, height
-		s.relay()
-	}
+	s.width, s.height = width, height
+	s.fit()
 }
 
 // Count implements screen.Screen.

@@ -14,52 +14,12 @@ import (
 )
 
 const (
-	sideFrom   = 100 // columns from which the texts stand side by side unless the curator chose otherwise
-	headRows   = 3   // two of titles, one line
-	fieldRows  = 4   // of the note editor
-	signWidth  = 2   // the sign before a line of text, and a space
+	headRows   = 3 // two of titles, one line
+	fieldRows  = 4 // of the note editor
 	gutter     = " │ "
 	wideBar    = 132 // columns from which the verdict bar says its effects in full
 	gutterCols = 3
 )
-
-// laid is a comparison laid out for the size and the choices in force.
-type laid struct {
-	diff.Page
-	valid bool
-}
-
-func (s *Screen) layoutNow() diff.Layout {
-	switch {
-	case s.chosen:
-		return s.layout
-	case s.width >= sideFrom:
-		return diff.Side
-	}
-	return diff.Stacked
-}
-
-// laidOut lays the texts out, once for each size and choice.
-func (s *Screen) laidOut() diff.Page {
-	if s.page.valid {
-		return s.page.Page
-	}
-	e := s.cache.get(s.id)
-	if e == nil || s.width == 0 {
-		return diff.Page{}
-	}
-	s.page = laid{valid: true, Page: e.diff.Lay(diff.View{
-		Layout: s.layoutNow(), Width: s.cellWidth() - signWidth, OnlyChanges: s.changesOnly, Signs: s.env.Theme.Signs,
-	})}
-	return s.page.Page
-}
-
-func (s *Screen) cellWidth() int {
-	if s.layoutNow() == diff.Side {
-		return max(1+signWidth, (s.width-gutterCols)/2)
-	}
-	return s.width
-}
 
 func (s *Screen) textHeight() int { return max(1, s.height-headRows-len(s.bar())) }
 
@@ -72,6 +32,7 @@ func (s *Screen) View() string {
 	case s.why:
 		rows = s.whyView()
 	default:
+		s.fit()
 		rows = append(s.head(), s.text()...)
 		for len(rows) < s.height-len(s.bar()) {
 			rows = append(rows, "")
@@ -103,8 +64,8 @@ func (s *Screen) head() []string {
 	c, _ := s.Conflict()
 	left, right := s.sideHead("left", c.First, !s.right), s.sideHead("right", c.Second, s.right)
 	var rows []string
-	if s.layoutNow() == diff.Side {
-		w := s.cellWidth()
+	if s.texts.Layout() == diff.Side {
+		w := max(1, (s.width-gutterCols)/2)
 		for i := range left {
 			rows = append(rows, left[i].draw(w)+s.env.Theme.Styles.Border.Render(gutter)+right[i].draw(s.width-w-gutterCols))
 		}
@@ -144,29 +105,12 @@ func (s *Screen) sideHead(name string, a api.ConflictSide, marked bool) []line {
 
 // rule is the line between head and text.
 func (s *Screen) rule() string {
-	p := s.laidOut()
 	var parts []string
-	switch n := len(p.Changes); {
-	case s.cache.get(s.id) == nil:
-	case n == 0:
-		parts = append(parts, "the texts do not differ")
-	default:
-		parts = append(parts, fmt.Sprintf("change %d of %d", max(0, s.change)+1, n))
+	if s.cache.get(s.id) != nil {
+		parts = append(parts, s.texts.Status())
 	}
 	if c, known := s.Conflict(); known && len(c.Differing) > 0 {
 		parts = append(parts, conflicts.Differing(c.Differing))
-	}
-	if s.layoutNow() != diff.Side || s.chosen {
-		parts = append(parts, s.layoutNow().String())
-	}
-	if s.changesOnly {
-		parts = append(parts, "only changes")
-	}
-	if s.ignoreSpace {
-		parts = append(parts, "spaces ignored")
-	}
-	if h, n := s.textHeight(), len(p.Rows); n > h {
-		parts = append(parts, fmt.Sprintf("lines %d-%d of %d", s.top+1, min(s.top+h, n), n))
 	}
 	return s.ruleWith(strings.Join(parts, " · "))
 }
@@ -188,58 +132,5 @@ func (s *Screen) text() []string {
 	if s.cache.get(s.id) == nil {
 		return s.message("Reading both texts…")
 	}
-	p, h := s.laidOut(), s.textHeight()
-	s.top = max(0, min(s.top, len(p.Rows)-h))
-	var out []string
-	for _, r := range p.Rows[s.top:min(len(p.Rows), s.top+h)] {
-		out = append(out, s.drawRow(r))
-	}
-	return out
-}
-
-func (s *Screen) drawRow(r diff.Row) string {
-	st := s.env.Theme.Styles
-	if r.Folded > 0 {
-		return st.Muted.Render(text.Truncate("  ⋯ "+when.Count(r.Folded, "line is", "lines are")+" the same", s.width))
-	}
-	if s.layoutNow() != diff.Side {
-		return s.drawCell(r.Left, s.width)
-	}
-	w := s.cellWidth()
-	return s.drawCell(r.Left, w) + st.Border.Render(gutter) + s.drawCell(r.Right, s.width-w-gutterCols)
-}
-
-// drawCell draws one side of a row, exactly width columns.
-func (s *Screen) drawCell(c diff.Cell, width int) string {
-	st := s.env.Theme.Styles
-	sign := c.Sign
-	if sign == 0 {
-		sign = ' '
-	}
-	var b strings.Builder
-	b.WriteString(st.Muted.Render(string(sign) + " "))
-	used := signWidth
-	for _, span := range c.Spans {
-		t := strings.TrimRight(span.Text, "\n")
-		t = text.Truncate(t, width-used)
-		used += text.Width(t)
-		b.WriteString(s.spanStyle(span.Kind).Render(t))
-	}
-	b.WriteString(strings.Repeat(" ", max(0, width-used)))
-	return b.String()
-}
-
-func (s *Screen) spanStyle(k diff.Kind) lipgloss.Style {
-	st := s.env.Theme.Styles
-	switch k {
-	case diff.Removed:
-		return st.Removed
-	case diff.Added:
-		return st.Added
-	case diff.RemovedWords:
-		return st.RemovedWord
-	case diff.AddedWords:
-		return st.AddedWord
-	}
-	return st.Text
+	return s.texts.Lines()
 }
