@@ -1,6 +1,7 @@
 package wiki
 
 import (
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -102,7 +103,7 @@ func GrantConfidence(role Role, d Disposition, asked Confidence, evidence string
 	if role < RoleUser {
 		return ConfidenceMedium, nil
 	}
-	if evidence == "" {
+	if strings.TrimSpace(evidence) == "" {
 		return "", Invalid("evidence", "a supersede at high confidence needs evidence")
 	}
 	return ConfidenceHigh, nil
