@@ -105,7 +105,7 @@ func (m *Model) run(a action.Action) tea.Cmd {
 func (m *Model) handlers() map[action.ID]func() tea.Cmd {
 	judge := func(id action.ID) func() tea.Cmd { return func() tea.Cmd { return m.judge(id) } }
 	to := func(id action.ID) func() tea.Cmd { return func() tea.Cmd { return m.switchTo(id) } }
-	return map[action.ID]func() tea.Cmd{
+	all := map[action.ID]func() tea.Cmd{
 		action.Quit:            m.quit,
 		action.Retry:           m.retry,
 		action.Back:            m.back,
@@ -114,10 +114,9 @@ func (m *Model) handlers() map[action.ID]func() tea.Cmd {
 		action.Undo:            m.undo,
 		action.Redo:            m.redo,
 		action.Execute:         func() tea.Cmd { return m.push(newExecute(m)) },
-		action.Refresh:         m.resync,
+		action.Refresh:         func() tea.Cmd { return tea.Batch(m.resync(), m.current().Do(action.Refresh)) },
 		action.ScreenConflicts: to(action.ScreenConflicts),
 		action.ScreenPair:      m.openPair,
-		action.ScreenSearch:    to(action.ScreenSearch),
 		action.NextPair:        func() tea.Cmd { return m.walk(1) },
 		action.PrevPair:        func() tea.Cmd { return m.walk(-1) },
 		action.Dismiss:         judge(action.Dismiss),
@@ -127,6 +126,12 @@ func (m *Model) handlers() map[action.ID]func() tea.Cmd {
 		action.Skip:            m.skip,
 		action.Defer:           m.deferPair,
 	}
+	for id := range m.screens {
+		if _, own := all[id]; !own {
+			all[id] = to(id)
+		}
+	}
+	return all
 }
 
 // paste puts pasted text where text is being typed. It never acts.

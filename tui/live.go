@@ -10,6 +10,7 @@ import (
 	"wiki/core/wiki"
 	"wiki/server/api"
 	"wiki/tui/conflicts"
+	"wiki/tui/screen"
 )
 
 // liveStream is the event stream: what makes another curator's act show by itself.
@@ -113,7 +114,7 @@ func (m *Model) resyncSoon() tea.Cmd {
 
 // concerns says whether an event changes something that is on a screen of the workbench.
 func concerns(e api.Event) bool {
-	for _, kind := range []string{"conflict", "article", "verdict", "claim"} {
+	for _, kind := range []string{"conflict", "article", "verdict", "claim", "drift"} {
 		if strings.HasPrefix(e.Kind, kind) {
 			return true
 		}
@@ -146,7 +147,11 @@ func (m *Model) resync() tea.Cmd {
 	if m.cfg.Remote == nil {
 		return nil
 	}
-	return tea.Batch(m.queue.Refresh(), m.pair.Changed(), m.readLog())
+	cmds := []tea.Cmd{m.queue.Refresh(), m.pair.Changed(), m.readLog()}
+	for _, s := range m.order {
+		cmds = append(cmds, s.Heard(screen.Resync{}))
+	}
+	return tea.Batch(cmds...)
 }
 
 // reached notes what a call said about the link. When it is up again after it was down, events were lost: everything on

@@ -4,6 +4,8 @@ package tui
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -29,8 +31,8 @@ type Config struct {
 	Keys   action.Table
 	// Missing explains what has to be done before there is a server to talk to; shown instead of the screens.
 	Missing []string
-	Search  func(env *screen.Env) screen.Screen // nil: no search screen
-	Theme   string                              // dark or light to force one; "" asks the terminal
+	Screens map[action.ID]func(env *screen.Env) screen.Screen // beside Conflicts and Pair
+	Theme   string                                            // dark or light to force one; "" asks the terminal
 	Now     func() time.Time
 	NewKey  func() string // idempotency keys
 	Notes   []string      // shown one after the other at the start, such as acts left from last time
@@ -53,6 +55,7 @@ type Model struct {
 	pair      *pair.Screen
 	screens   map[action.ID]screen.Screen
 	order     []screen.Screen
+	has       map[action.ID]bool // the screens of this program
 	layers    []layer
 	gate      gate
 	calm      calm
@@ -80,10 +83,14 @@ func New(ctx context.Context, cfg Config) *Model {
 	m.pair.SetKeys(m.keyOf)
 	m.screens = map[action.ID]screen.Screen{action.ScreenConflicts: m.queue, action.ScreenPair: m.pair}
 	m.order = []screen.Screen{m.queue, m.pair}
-	if cfg.Search != nil {
-		s := cfg.Search(m.env)
-		m.screens[action.ScreenSearch] = s
+	for _, id := range slices.Sorted(maps.Keys(cfg.Screens)) {
+		s := cfg.Screens[id](m.env)
+		m.screens[id] = s
 		m.order = append(m.order, s)
+	}
+	m.has = map[action.ID]bool{}
+	for id := range m.screens {
+		m.has[id] = true
 	}
 	m.session = Session{Started: cfg.Now()}
 	for id, until := range cfg.Later.All() {
@@ -142,7 +149,7 @@ func (m *Model) state() action.State {
 	if item, ok := m.ledger.Redo(); ok {
 		s.Redo = item.What
 	}
-	s.NoSearch = m.screens[action.ScreenSearch] == nil
+	s.Screens = m.has
 	m.current().Facts(&s)
 	return s
 }

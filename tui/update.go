@@ -28,10 +28,13 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 		m.paste(msg.Content)
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
+		return m.hearAll(msg)
 	case tea.ColorProfileMsg:
 		m.retheme(msg.Profile, m.dark)
+		return m.hearAll(msg)
 	case tea.BackgroundColorMsg:
 		m.retheme(m.profile, msg.IsDark())
+		return m.hearAll(msg)
 	case screen.Note:
 		m.say(msg)
 	case screen.ShowPair:

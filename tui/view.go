@@ -137,8 +137,8 @@ func (m *Model) linkText() string {
 
 // screenTabs are the screens in the order of their keys.
 var screenTabs = []action.ID{
-	action.ScreenConflicts, action.ScreenPair, "screen.drafts", "screen.drift", "screen.suppressed", "screen.proposals",
-	action.ScreenSearch, "screen.health", "screen.audit",
+	action.ScreenConflicts, action.ScreenPair, action.ScreenDrafts, action.ScreenDrift, action.ScreenSuppressed, action.ScreenProposals,
+	action.ScreenSearch, action.ScreenHealth, action.ScreenAudit,
 }
 
 // tabs shows the screens; those that cannot be entered are in brackets, and dropped when there is no room.

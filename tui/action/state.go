@@ -23,7 +23,8 @@ type State struct {
 	Results  int  // search results on screen
 	Reading  bool // an article is shown
 	Versions int  // of that article, while they are listed
-	NoSearch bool // the program was built without the search screen
+
+	Screens map[ID]bool // which screens this program has, beside Conflicts and Pair
 
 	Listing   bool // the links or the versions of the article are listed
 	Comparing bool // two versions of it are compared
@@ -127,7 +128,12 @@ func executable(s State) string {
 	return ""
 }
 
-// notHere is the reason shown for a screen that this version does not have.
-func notHere(name string) func(State) string {
-	return func(State) string { return "the " + name + " screen is not part of this version" }
+// here gives the condition of entering a screen: that this program has it.
+func here(id ID, name string) func(State) string {
+	return func(s State) string {
+		if s.Screens[id] {
+			return ""
+		}
+		return "the " + name + " screen is not part of this version"
+	}
 }

@@ -5,14 +5,22 @@ const (
 	ScreenConflicts ID = "screen.conflicts"
 	ScreenPair      ID = "screen.pair"
 	ScreenSearch    ID = "screen.search"
-	HelpOpen        ID = "help"
-	PaletteOpen     ID = "palette"
-	Undo            ID = "undo"
-	Redo            ID = "redo"
-	Execute         ID = "execute"
-	Refresh         ID = "refresh"
-	Quit            ID = "quit"
-	Back            ID = "back"
+
+	ScreenDrafts     ID = "screen.drafts"
+	ScreenDrift      ID = "screen.drift"
+	ScreenSuppressed ID = "screen.suppressed"
+	ScreenProposals  ID = "screen.proposals"
+	ScreenHealth     ID = "screen.health"
+	ScreenAudit      ID = "screen.audit"
+
+	HelpOpen    ID = "help"
+	PaletteOpen ID = "palette"
+	Undo        ID = "undo"
+	Redo        ID = "redo"
+	Execute     ID = "execute"
+	Refresh     ID = "refresh"
+	Quit        ID = "quit"
+	Back        ID = "back"
 
 	Down     ID = "down"
 	Up       ID = "up"
@@ -115,13 +123,13 @@ var globalActions = []Action{
 	{ID: Refresh, Keys: []string{"ctrl+r"}, Label: "read again", Help: "Read everything on screen from the server again.", Contexts: []Context{Global}},
 	{ID: ScreenConflicts, Keys: []string{"1"}, Label: "Conflicts", Help: "The queue of pairs that may contradict or repeat each other.", Contexts: []Context{Global}},
 	{ID: ScreenPair, Keys: []string{"2"}, Label: "Pair", Help: "The selected pair, side by side.", Contexts: []Context{Global}, Enabled: pairScreen},
-	{ID: "screen.drafts", Keys: []string{"3"}, Label: "Drafts", Help: "Drafts beside their nearest neighbour.", Contexts: []Context{Global}, Enabled: notHere("Drafts")},
-	{ID: "screen.drift", Keys: []string{"4"}, Label: "Drift", Help: "Submissions that differed from what was stored.", Contexts: []Context{Global}, Enabled: notHere("Drift")},
-	{ID: "screen.suppressed", Keys: []string{"5"}, Label: "Suppressed", Help: "Articles hidden from reading.", Contexts: []Context{Global}, Enabled: notHere("Suppressed")},
-	{ID: "screen.proposals", Keys: []string{"6"}, Label: "Proposals", Help: "Bulk proposals that wait for a person.", Contexts: []Context{Global}, Enabled: notHere("Proposals")},
-	{ID: ScreenSearch, Keys: []string{"7"}, Label: "Search", Help: "Search the wiki and read an article.", Contexts: []Context{Global}, Enabled: searchScreen},
-	{ID: "screen.health", Keys: []string{"8"}, Label: "Health", Help: "The state of the nightly passes and the indexes.", Contexts: []Context{Global}, Enabled: notHere("Health")},
-	{ID: "screen.audit", Keys: []string{"9"}, Label: "Audit", Help: "Who did what.", Contexts: []Context{Global}, Enabled: notHere("Audit")},
+	{ID: ScreenDrafts, Keys: []string{"3"}, Label: "Drafts", Help: "Drafts beside their nearest neighbour.", Contexts: []Context{Global}, Enabled: here(ScreenDrafts, "Drafts")},
+	{ID: ScreenDrift, Keys: []string{"4"}, Label: "Drift", Help: "Submissions that differed from what was stored.", Contexts: []Context{Global}, Enabled: here(ScreenDrift, "Drift")},
+	{ID: ScreenSuppressed, Keys: []string{"5"}, Label: "Suppressed", Help: "Articles hidden from reading.", Contexts: []Context{Global}, Enabled: here(ScreenSuppressed, "Suppressed")},
+	{ID: ScreenProposals, Keys: []string{"6"}, Label: "Proposals", Help: "Bulk proposals that wait for a person.", Contexts: []Context{Global}, Enabled: here(ScreenProposals, "Proposals")},
+	{ID: ScreenSearch, Keys: []string{"7"}, Label: "Search", Help: "Search the wiki and read an article.", Contexts: []Context{Global}, Enabled: here(ScreenSearch, "Search")},
+	{ID: ScreenHealth, Keys: []string{"8"}, Label: "Health", Help: "The state of the nightly passes and the indexes.", Contexts: []Context{Global}, Enabled: here(ScreenHealth, "Health")},
+	{ID: ScreenAudit, Keys: []string{"9"}, Label: "Audit", Help: "Who did what.", Contexts: []Context{Global}, Enabled: here(ScreenAudit, "Audit")},
 	{ID: PaletteOpen, Keys: []string{":", "ctrl+k"}, Label: "palette", Help: "Find any action by name and run it.", Contexts: []Context{Global}},
 	{ID: HelpOpen, Keys: []string{"?"}, Label: "help", Help: "Show what can be done here; type to search, enter runs it.", Contexts: []Context{Global}, Footer: 21},
 	{ID: Quit, Keys: []string{"q", "ctrl+c"}, Label: "quit", Help: "Leave. Acts that have not reached the server are kept and sent at the next start.", Contexts: []Context{Global, Gate}, Footer: 22},
@@ -140,11 +148,4 @@ func pairScreen(s State) string {
 		return ""
 	}
 	return "no pair is selected"
-}
-
-func searchScreen(s State) string {
-	if s.NoSearch {
-		return notHere("Search")(s)
-	}
-	return ""
 }

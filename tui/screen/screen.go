@@ -55,3 +55,7 @@ type ReadArticle struct{ ID string }
 // Answer is a message that carries what the server answered. The root learns from it whether the link is up, whichever
 // screen asked.
 type Answer interface{ Failure() error }
+
+// Resync is a message to every screen: something on the server has changed, or events were lost. What is on screen is to be
+// read again, the curator's place kept.
+type Resync struct{}

@@ -67,6 +67,10 @@ func (s *Screen) Heard(msg tea.Msg) tea.Cmd {
 		return s.heardVersions(msg)
 	case Compared:
 		s.heardCompared(msg)
+	case screen.Resync:
+		if s.reader != nil {
+			return s.fetch(s.reader)
+		}
 	case tea.WindowSizeMsg, tea.ColorProfileMsg, tea.BackgroundColorMsg:
 		return s.render()
 	}
