@@ -85,20 +85,28 @@ func (m *model) load(ctx context.Context, tx postgres.Tx) error {
 }
 
 // choose gives the terms whose articles are looked up: the rarest, as many as the budget of articles allows, at least one.
-// The others still score. Where a phrase is asked for, its rarest word alone has every article that can be found.
-func (m *model) choose(budget int) []int {
+// The others still score. Of a phrase's words the rarest is enough, since what has not that one has not the phrase. all says
+// that no article which could be found is left out.
+func (m *model) choose(budget int) (chosen []int, all bool) {
 	order := make([]int, len(m.terms))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(m.df[x], m.df[y]) })
+	if len(m.required) > 0 {
+		for _, i := range order {
+			if slices.Contains(m.required[0].terms, m.terms[i]) {
+				return []int{i}, true
+			}
+		}
+	}
 	sum := 0
 	for n, i := range order {
 		if sum += m.df[i]; n > 0 && sum > budget {
-			return order[:n]
+			return order[:n], false
 		}
 	}
-	return order
+	return order, true
 }
 
 func ids(all []int64, chosen []int) []int64 {

@@ -89,9 +89,11 @@ func (p part) tokens() (tokens []token) {
 
 func (p part) clause() (c clause) {
 	for _, t := range p.tokens() {
-		if !t.stop {
-			c.terms = append(c.terms, t.term)
+		// A phrase is borne out by the text: its whole identifiers may stand there as a part of longer ones.
+		if t.stop || p.phrase && strings.HasPrefix(t.term, wholePrefix) {
+			continue
 		}
+		c.terms = append(c.terms, t.term)
 	}
 	if p.phrase {
 		c.phrase = plain(p.text)

@@ -54,8 +54,12 @@ const (
 // maxRows bounds what one look-up of candidates brings in, when even the rarest word of a query is common.
 const maxRows = 20_000
 
-// growth is how much more is scored when a filter left too little of the candidates.
-const growth = 10
+const (
+	// growth is how much more is scored when the candidates gave too little: less than a pageful, or a filter left less than
+	// the limit. Articles that hold only the common words of a query would stand behind a pageful anyway.
+	growth  = 10
+	pageful = 50
+)
 
 // Result is what a query found, best first, equal ones by id. It can score other articles on the same scale.
 type Result struct {
@@ -76,7 +80,7 @@ func (s Store) Search(ctx context.Context, tx postgres.Tx, q Query) (Result, err
 		return Result{}, fmt.Errorf("keyword search: %w", err)
 	}
 	for budget := s.candidates(); ; budget *= growth {
-		lookedUp := m.choose(budget)
+		lookedUp, all := m.choose(budget)
 		docs, err := readDocs(ctx, tx, candidatesSQL, ids(m.own, lookedUp), ids(m.canon, lookedUp), maxRows)
 		if err != nil {
 			return Result{}, fmt.Errorf("keyword search: %w", err)
@@ -86,9 +90,8 @@ func (s Store) Search(ctx context.Context, tx postgres.Tx, q Query) (Result, err
 		if err != nil {
 			return Result{}, fmt.Errorf("keyword search: %w", err)
 		}
-		all := len(lookedUp) == len(m.terms) || len(docs) >= maxRows
-		if len(hits) >= q.Limit || all {
-			return Result{Hits: hits, Capped: cut || len(lookedUp) < len(m.terms), model: m}, nil
+		if all || len(hits) >= q.Limit || len(docs) >= maxRows || q.Filter.Empty() && len(hits) >= pageful {
+			return Result{Hits: hits, Capped: cut || !all || len(docs) >= maxRows, model: m}, nil
 		}
 	}
 }

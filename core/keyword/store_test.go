@@ -95,6 +95,8 @@ func TestSearchFindsWhatItShould(t *testing.T) {
 		"who":                     {who},
 		`"pool of connections"`:   {pool},
 		`"of connections pool"`:   nil,
+		`"bouncer/pgbouncer.ini"`: nil,
+		`"pgbouncer/pgbouncer"`:   {pool},
 		`connection -party`:       {pool},
 		`pool -"pool party"`:      {pool},
 		"no such words whatever!": nil,
