@@ -146,7 +146,7 @@ func (m *Model) paste(text string) {
 
 func (m *Model) quit() tea.Cmd {
 	m.quitting = true
-	return tea.Sequence(m.current().Left(), tea.Quit)
+	return tea.Quit // Leave does the rest, bounded: a server that is silent must not hold the terminal
 }
 
 // back goes from a screen to what it was opened from.

@@ -68,6 +68,14 @@ func (s *Screen) release() tea.Cmd {
 	return s.giveBack(id)
 }
 
+// Held is the pair whose lease is held, "" for none.
+func (s *Screen) Held() string {
+	if s.claims.refuse != "" {
+		return ""
+	}
+	return s.claims.id
+}
+
 func (s *Screen) giveBack(id string) tea.Cmd {
 	return s.env.Call(func(ctx context.Context) tea.Msg { return Released{err: s.source.Release(ctx, id)} })
 }

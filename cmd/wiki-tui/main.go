@@ -1,0 +1,111 @@
+// Command wiki-tui is the curation workbench: a terminal in which conflicts are judged, and the wiki is searched and read.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"wiki/tui/action"
+	"wiki/tui/config"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	cmd := command()
+	cmd.SetArgs(os.Args[1:])
+	if err := cmd.ExecuteContext(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "wiki-tui:", err)
+		os.Exit(1)
+	}
+}
+
+// flags are the command line's settings. What is empty is taken from the environment, the config file, and the state that
+// a server on this machine leaves.
+type flags struct {
+	server, keyFile, config string
+}
+
+func command() *cobra.Command {
+	var f flags
+	cmd := &cobra.Command{
+		Use:   "wiki-tui",
+		Short: "Judge conflicts, search and read the wiki in the terminal",
+		Long: "wiki-tui is the curation workbench of the wiki.\n\n" +
+			"The server's address is taken from --server, WIKI_URL, the config file, or a server that runs on this machine.\n" +
+			"The key is taken from --key-file, WIKI_KEY, the config file, or the key that `wiki-server setup` made on this machine.\n" +
+			"The config file is $XDG_CONFIG_HOME/wiki/tui.yaml: server, key_file, theme (auto, dark, light) and keys.",
+		Args:          cobra.NoArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return work(cmd.Context(), f, cmd.OutOrStdout()) },
+	}
+	cmd.PersistentFlags().StringVar(&f.config, "config", "", "config file (default $XDG_CONFIG_HOME/wiki/tui.yaml)")
+	cmd.Flags().StringVar(&f.server, "server", "", "address of the server, such as http://127.0.0.1:7171")
+	cmd.Flags().StringVar(&f.keyFile, "key-file", "", "file that holds the key")
+	cmd.AddCommand(keysCommand(&f))
+	return cmd
+}
+
+// keysCommand prints the keys in force.
+func keysCommand(f *flags) *cobra.Command {
+	var markdown bool
+	cmd := &cobra.Command{
+		Use: "keys", Short: "Print every action with its keys", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if markdown { // the document is of the keys as shipped
+				_, err := io.WriteString(cmd.OutOrStdout(), action.Default().Markdown())
+				return err
+			}
+			_, table, err := readConfig(f.config)
+			if err != nil {
+				return err
+			}
+			return printKeys(cmd.OutOrStdout(), table)
+		},
+	}
+	cmd.Flags().BoolVar(&markdown, "markdown", false, "write docs/keys.md: the keys as shipped")
+	return cmd
+}
+
+func printKeys(w io.Writer, t action.Table) error {
+	for _, a := range t.All() {
+		keys := ""
+		for _, k := range a.Keys {
+			keys += k + " "
+		}
+		if _, err := fmt.Fprintf(w, "%-24s %-22s %s\n", a.ID, keys, a.Help); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readConfig reads the config file and binds its keys.
+func readConfig(path string) (config.File, action.Table, error) {
+	named := path != ""
+	if !named {
+		var err error
+		if path, err = config.Path(); err != nil {
+			return config.File{}, action.Default(), nil //nolint:nilerr // without a home there is no config file, which is no fault
+		}
+	} else if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return config.File{}, action.Table{}, fmt.Errorf("there is no config file %s", path)
+	}
+	file, err := config.Read(path)
+	if err != nil {
+		return file, action.Table{}, err
+	}
+	table, err := action.Default().Rebind(file.Keys)
+	if err != nil {
+		return file, action.Table{}, fmt.Errorf("%s, %w", path, err)
+	}
+	return file, table, nil
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"wiki/tui/config"
+)
+
+func none(string) string { return "" }
+
+func write(t *testing.T, path, content string) string {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+	return path
+}
+
+func TestConnectTakesTheNearestWord(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	write(t, filepath.Join(home, runningName), `{"pid":1,"url":"http://running:1","dsn":"x"}`)
+	write(t, filepath.Join(home, userKeyName), "wk_local\n")
+	keyFile := write(t, filepath.Join(home, "mine"), " wk_file \n")
+	env := func(values map[string]string) func(string) string { return func(k string) string { return values[k] } }
+
+	for name, c := range map[string]struct {
+		flags flags
+		file  config.File
+		env   map[string]string
+		homes []string
+		want  connection
+	}{
+		"nothing":             {want: connection{}},
+		"a server here":       {homes: []string{t.TempDir(), home}, want: connection{"http://running:1", "wk_local"}},
+		"the config file":     {file: config.File{Server: "http://file", KeyFile: keyFile}, homes: []string{home}, want: connection{"http://file", "wk_file"}},
+		"the environment":     {file: config.File{Server: "http://file", KeyFile: keyFile}, env: map[string]string{envURL: "http://env", envKey: "wk_env"}, want: connection{"http://env", "wk_env"}},
+		"the command line":    {flags: flags{server: "http://flag", keyFile: keyFile}, env: map[string]string{envURL: "http://env", envKey: "wk_env"}, want: connection{"http://flag", "wk_file"}},
+		"a server that rests": {homes: []string{resting(t)}, want: connection{defaultServer, "wk_rest"}},
+	} {
+		got, err := connect(c.flags, c.file, env(c.env), c.homes)
+		require.NoError(t, err, name)
+		require.Equal(t, c.want, got, name)
+	}
+	_, err := connect(flags{keyFile: "/nowhere"}, config.File{}, none, nil)
+	require.ErrorContains(t, err, "the key file cannot be read")
+	_, err = connect(flags{keyFile: write(t, filepath.Join(home, "empty"), "\n")}, config.File{}, none, nil)
+	require.ErrorContains(t, err, "is empty")
+}
+
+func resting(t *testing.T) string {
+	home := t.TempDir()
+	write(t, filepath.Join(home, userKeyName), "wk_rest")
+	return home
+}
+
+func TestWhatIsMissingIsExplained(t *testing.T) {
+	t.Parallel()
+	require.Contains(t, connection{}.missing(), "No server is known yet.")
+	require.Contains(t, connection{server: "http://a"}.missing()[1], "no key is known")
+	require.Nil(t, connection{server: "http://a", key: "k"}.missing())
+}
+
+func TestStateDirNeedsAPlaceThatLasts(t *testing.T) {
+	t.Parallel()
+	dir, err := stateDir(func(k string) string { return map[string]string{"XDG_STATE_HOME": "/s"}[k] })
+	require.NoError(t, err)
+	require.Equal(t, "/s/wiki", dir)
+	require.Equal(t, []string{"/h"}, serverHomes(func(k string) string { return map[string]string{envHome: "/h"}[k] }))
+}
+
+func TestKeysAreBoundOrRefused(t *testing.T) {
+	t.Parallel()
+	good := write(t, filepath.Join(t.TempDir(), "tui.yaml"), "keys:\n  judge.dismiss: x\n")
+	out, err := output("keys", "--config", good)
+	require.NoError(t, err)
+	require.Regexp(t, `judge\.dismiss +x `, out)
+
+	bad := write(t, filepath.Join(t.TempDir(), "tui.yaml"), "theme: dark\nkeys:\n  judge.dismiss: s\n")
+	_, err = output("keys", "--config", bad)
+	require.ErrorContains(t, err, bad+", line 3: judge.dismiss cannot have the key \"s\"")
+	_, err = output("keys", "--config", "/nowhere.yaml")
+	require.ErrorContains(t, err, "there is no config file")
+}
+
+func TestTheKeysDocumentIsFresh(t *testing.T) {
+	t.Parallel()
+	want, err := output("keys", "--markdown")
+	require.NoError(t, err)
+	have, err := os.ReadFile("../../docs/keys.md")
+	require.NoError(t, err)
+	require.Equal(t, want, string(have), "run: go run ./cmd/wiki-tui keys --markdown > docs/keys.md")
+}
+
+func TestWithoutATerminalItSaysSo(t *testing.T) {
+	t.Parallel()
+	_, err := output("--server", "http://127.0.0.1:1")
+	require.ErrorContains(t, err, "this is no terminal")
+}
+
+func output(args ...string) (string, error) {
+	var out bytes.Buffer
+	cmd := command()
+	cmd.SetOut(&out)
+	cmd.SetArgs(args)
+	err := cmd.Execute()
+	return out.String(), err
+}

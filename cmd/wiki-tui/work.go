@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/term"
+	"github.com/google/uuid"
+
+	"wiki/server/client"
+	"wiki/tui"
+	"wiki/tui/action"
+	"wiki/tui/later"
+	"wiki/tui/outbox"
+	"wiki/tui/screen"
+	"wiki/tui/search"
+	"wiki/tui/when"
+)
+
+const (
+	// keyPrefixLength is how much of a key is shown, and tells outboxes apart.
+	keyPrefixLength = 8
+	// lastDelivery is how long the way out waits for acts that are under way.
+	lastDelivery = 2 * time.Second
+)
+
+// work runs the workbench on the terminal.
+func work(ctx context.Context, f flags, out io.Writer) error {
+	if !term.IsTerminal(os.Stdin.Fd()) || !term.IsTerminal(os.Stdout.Fd()) {
+		return errors.New("this is no terminal; start wiki-tui in one")
+	}
+	file, table, err := readConfig(f.config)
+	if err != nil {
+		return err
+	}
+	conn, err := connect(f, file, os.Getenv, serverHomes(os.Getenv))
+	if err != nil {
+		return err
+	}
+	dir, err := stateDir(os.Getenv)
+	if err != nil {
+		return err
+	}
+	cfg := tui.Config{Server: conn.server, Keys: table, Theme: strings.TrimPrefix(file.Theme, "auto"), Now: time.Now, NewKey: newKey}
+	if cfg.Missing = conn.missing(); cfg.Missing != nil {
+		return run(ctx, cfg, out, nil, tui.NoActs{})
+	}
+	c, err := client.New(conn.server, conn.key)
+	if err != nil {
+		return err
+	}
+	cfg.Remote = tui.FromClient(c)
+	cfg.Screens = map[action.ID]func(*screen.Env) screen.Screen{
+		action.ScreenSearch: func(env *screen.Env) screen.Screen { return search.New(env, c) },
+	}
+	prefix := conn.key[:min(keyPrefixLength, len(conn.key))]
+	path := outbox.PathFor(dir, conn.server, prefix)
+	box, err := outbox.Open(outbox.Config{Path: path, Deliver: tui.Deliver(c)})
+	if err != nil {
+		return err
+	}
+	store, err := later.Open(strings.TrimSuffix(path, filepath.Ext(path))+".later.json", time.Now())
+	if err != nil {
+		cfg.Notes = append(cfg.Notes, err.Error())
+	}
+	cfg.Later = store
+	cfg.Notes = append(cfg.Notes, leftovers(box, path)...)
+	return errors.Join(run(ctx, cfg, out, box, box), box.Close())
+}
+
+func newKey() string {
+	if id, err := uuid.NewV7(); err == nil {
+		return id.String()
+	}
+	return uuid.NewString()
+}
+
+// leftovers tells what the last session left.
+func leftovers(box *outbox.Box, path string) []string {
+	var notes []string
+	if n := len(box.Pending()); n > 0 {
+		notes = append(notes, when.Count(n, "act of the last session is", "acts of the last session are")+" being sent now")
+	}
+	if n := box.Damaged(); n > 0 {
+		notes = append(notes, fmt.Sprintf("%s of the outbox could not be read; see %s.damaged", when.Count(n, "line", "lines"), path))
+	}
+	return notes
+}
+
+// run shows the workbench until it is left, then saves and sends what can be sent in a moment, and prints the summary.
+func run(ctx context.Context, cfg tui.Config, out io.Writer, box *outbox.Box, acts tui.Acts) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	cfg.Acts = acts
+	if cfg.Later == nil {
+		cfg.Later = &later.Store{}
+	}
+	var sending sync.WaitGroup
+	boxCtx, stopBox := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopBox()
+	if box != nil {
+		sending.Go(func() { box.Run(boxCtx) })
+	}
+	model := tui.New(ctx, cfg)
+	_, err := tea.NewProgram(model, tea.WithContext(ctx), tea.WithoutSignalHandler()).Run()
+	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
+		err = nil // asked to go by a signal: the terminal is as it was
+	}
+	leaving, done := context.WithTimeout(context.WithoutCancel(ctx), lastDelivery)
+	defer done()
+	model.Leave(leaving)
+	if box != nil {
+		box.Kick()
+		box.Settled(leaving)
+	}
+	stopBox()
+	sending.Wait()
+	_, printErr := io.WriteString(out, model.Session().Summary(time.Now(), len(acts.Pending())))
+	return errors.Join(err, printErr)
+}
