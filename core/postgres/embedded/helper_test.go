@@ -205,7 +205,7 @@ func fails(t *testing.T, config embedded.Config, as *syscall.Credential) string 
 // room makes a directory that every user may enter, unlike t.TempDir.
 func room(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "wiki-embedded-")
+	dir, err := os.MkdirTemp("", "wiki-embedded-") //nolint:usetesting // t.TempDir is closed to the user that PostgreSQL runs as
 	require.NoError(t, err)
 	require.NoError(t, os.Chmod(dir, 0o755))
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
