@@ -24,8 +24,7 @@ const maxActKeyBytes = wiki.MaxIdempotencyKeyBytes
 type request struct {
 	*http.Request
 	actor wiki.Actor
-	limit int64         // of the body, bytes
-	wait  time.Duration // for the body
+	limit int64 // of the body, bytes
 	w     http.ResponseWriter
 }
 

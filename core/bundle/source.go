@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"wiki/core/wiki"
 )
@@ -24,6 +25,7 @@ type File struct {
 // Source is an open folder. It is safe for use by several goroutines at once.
 type Source struct {
 	name   string
+	at     string
 	format Format
 	root   *os.Root
 	files  []File
@@ -35,6 +37,9 @@ func Open(dir string, format Format) (*Source, error) {
 	if err != nil {
 		return nil, sourceError(dir, err)
 	}
+	if absolute, err = filepath.EvalSymlinks(absolute); err != nil {
+		return nil, sourceError(dir, err)
+	}
 	if info, err := os.Stat(absolute); err != nil || !info.IsDir() {
 		return nil, sourceError(dir, err)
 	}
@@ -42,7 +47,7 @@ func Open(dir string, format Format) (*Source, error) {
 	if err != nil {
 		return nil, sourceError(dir, err)
 	}
-	s := &Source{name: filepath.Base(absolute), format: format, root: root}
+	s := &Source{name: filepath.Base(absolute), at: absolute, format: format, root: root}
 	if err := s.list(); err != nil {
 		return nil, errors.Join(sourceError(dir, err), root.Close())
 	}
@@ -66,6 +71,9 @@ func (s *Source) Close() error { return s.root.Close() }
 // Name is the folder's own name.
 func (s *Source) Name() string { return s.name }
 
+// Location is the folder's absolute path, the same by whatever way it was named.
+func (s *Source) Location() string { return s.at }
+
 // Format is how the folder is read: never FormatAuto.
 func (s *Source) Format() Format { return s.format }
 
@@ -80,6 +88,11 @@ func (s *Source) list() error {
 		switch {
 		case err != nil && p == ".":
 			return err
+		case !utf8.ValidString(p):
+			s.files = append(s.files, File{Path: strings.ToValidUTF8(p, "\uFFFD"), Err: wiki.Invalid("path", "its name is not valid UTF-8; rename it")})
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
 		case err != nil:
 			s.files = append(s.files, File{Path: p, Err: unreadable(err)})
 			return fs.SkipDir

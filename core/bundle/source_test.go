@@ -56,6 +56,8 @@ func TestNothingOutsideTheFolderIsRead(t *testing.T) {
 	require.NoError(t, os.Symlink("real.md", filepath.Join(dir, "in.md")))
 	require.NoError(t, os.Symlink("loop.md", filepath.Join(dir, "loop.md")))
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe.md"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "caf\xe9.md"), nil, 0o644))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "\xff"), 0o755))
 	s := open(t, dir, FormatAuto)
 	got := map[string]string{}
 	for _, f := range s.Files() {
@@ -68,7 +70,7 @@ func TestNothingOutsideTheFolderIsRead(t *testing.T) {
 			got[f.Path] = "page"
 		}
 	}
-	require.Equal(t, map[string]string{"real.md": "page", "out.md": "error", "up": "error", "etc": "error", "in.md": "skip", "loop.md": "error", "pipe.md": "error"}, got)
+	require.Equal(t, map[string]string{"real.md": "page", "out.md": "error", "up": "error", "etc": "error", "in.md": "skip", "loop.md": "error", "caf\uFFFD.md": "error", "\uFFFD": "error", "pipe.md": "error"}, got)
 	for _, p := range []string{"../secret.md", "out.md", "up/secret.md", "/etc/hostname", "sub/../../secret.md", "pipe.md", "in.md", "gone.md", ""} {
 		_, err := s.Read(p)
 		require.Equal(t, wiki.CodeInvalid, wiki.ErrorCode(err), p)

@@ -89,7 +89,7 @@ func (e *Endpoint) waitForPause(ctx context.Context) error {
 	deadline, bounded := ctx.Deadline()
 	if wait > e.cfg.MaxWait || (bounded && wait > time.Until(deadline)) {
 		err := down(ReasonRateLimited, nil, "the embedding provider asks to wait %s", wait.Round(time.Second))
-		err.Details["retry_after_seconds"] = int(math.Ceil(wait.Seconds()))
+		err.RetryAfter = wait
 		return err
 	}
 	return e.cfg.Sleep(ctx, wait)

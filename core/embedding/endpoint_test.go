@@ -97,6 +97,10 @@ func TestRetryAfterIsHonouredByAllCallers(t *testing.T) {
 		_, err := e.Embed(context.Background(), []string{"a"})
 		requireDown(t, err, embedding.ReasonRateLimited)
 	}
+	_, err := e.EmbedQuery(context.Background(), "a")
+	var coded *wiki.Error
+	require.ErrorAs(t, err, &coded)
+	require.Equal(t, time.Hour, coded.RetryAfter)
 	require.Len(t, s.requests(), 1)
 	require.Empty(t, c.slept)
 }

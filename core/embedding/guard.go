@@ -142,7 +142,7 @@ func (b *breaker) enter() (trial bool, err error) {
 	}
 	if wait := b.openUntil.Sub(b.cfg.Now()); wait > 0 || b.trying {
 		e := down(ReasonBreakerOpen, nil, "the embedding provider failed %d times and is left alone for now", b.cfg.Failures)
-		e.Details["retry_after_seconds"] = int(max(wait, time.Second).Seconds())
+		e.RetryAfter = max(wait, time.Second)
 		return false, e
 	}
 	b.trying = true
