@@ -22,6 +22,8 @@ const (
 	Pair      Context = "pair"
 	Search    Context = "search"
 	Reader    Context = "reader"
+	Drift     Context = "drift"
+	Audit     Context = "audit"
 	Gate      Context = "start" // the screens before there is a working connection
 	Confirm   Context = "confirm"
 	Help      Context = "help"

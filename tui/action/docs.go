@@ -14,6 +14,8 @@ var contextTitles = []struct {
 	{Pair, "Pair: two articles side by side"},
 	{Search, "Search"},
 	{Reader, "Reader"},
+	{Drift, "Drift"},
+	{Audit, "Audit"},
 	{Why, "Why this pair"},
 	{Global, "Everywhere but in dialogs and text fields"},
 	{Help, "Help and palette"},

@@ -27,7 +27,10 @@ type State struct {
 	Screens map[ID]bool // which screens this program has, beside Conflicts and Pair
 
 	Listing   bool // the links or the versions of the article are listed
-	Comparing bool // two versions of it are compared
+	Comparing bool // two texts are compared, in the reader or on the drift screen
+
+	Chosen bool // a row of the drift or the audit screen is selected
+	About  bool // it is about an article
 }
 
 // UserRole says whether the key may do what needs the role user.

@@ -63,14 +63,14 @@ const (
 var (
 	lists   = []Context{Conflicts, Search}
 	texts   = []Context{Pair, Reader, Why}
-	moving  = []Context{Conflicts, Search, Pair, Reader, Why}
+	moving  = []Context{Conflicts, Search, Pair, Reader, Drift, Audit, Why}
 	judging = []Context{Conflicts, Pair}
 )
 
 // Default is the table with the keys as shipped.
 func Default() Table {
 	var all []Action
-	for _, group := range [][]Action{judgeActions, pairActions, listActions, SearchActions, moveActions, globalActions, layerActions} {
+	for _, group := range [][]Action{judgeActions, pairActions, listActions, SearchActions, MoreActions, moveActions, globalActions, layerActions} {
 		all = append(all, group...)
 	}
 	return New(all)

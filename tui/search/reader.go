@@ -11,6 +11,7 @@ import (
 	"wiki/server/api"
 	"wiki/tui/action"
 	"wiki/tui/diffview"
+	"wiki/tui/listing"
 	"wiki/tui/markdown"
 	"wiki/tui/screen"
 )
@@ -179,16 +180,16 @@ func (s *Screen) travel(r *reader, id action.ID) {
 	page := s.bodyHeight(r)
 	switch r.pane {
 	case linksPane:
-		r.linkAt = max(0, min(r.linkAt+step(id, page, len(r.links)), len(r.links)-1))
+		r.linkAt = max(0, min(r.linkAt+listing.Step(id, page, len(r.links)), len(r.links)-1))
 	case versionsPane:
-		r.moveVersion(step(id, page, len(r.versions)))
+		r.moveVersion(listing.Step(id, page, len(r.versions)))
 	case changesPane:
 		if r.view != nil {
 			travelChanges(r.view, id)
 		}
 	default:
 		n := len(s.text(r))
-		r.top = max(0, min(r.top+step(id, page, n), n-page))
+		r.top = max(0, min(r.top+listing.Step(id, page, n), n-page))
 	}
 }
 
@@ -204,18 +205,8 @@ func travelChanges(v *diffview.View, id action.ID) {
 		v.ToggleOnlyChanges()
 	case action.ReaderSpaces:
 		v.ToggleIgnoreSpace()
-	case action.Down:
-		v.Scroll(1)
-	case action.Up:
-		v.Scroll(-1)
-	case action.PageDown:
-		v.ScrollPages(1)
-	case action.PageUp:
-		v.ScrollPages(-1)
-	case action.Top:
-		v.ToTop()
-	case action.Bottom:
-		v.ToBottom()
+	default:
+		v.Travel(id)
 	}
 }
 

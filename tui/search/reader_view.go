@@ -160,7 +160,7 @@ func (s *Screen) linkRows(r *reader, height int) []string {
 		if l.out {
 			arrow = "-> to   "
 		}
-		rows = append(rows, s.listRow(i == r.linkAt, arrow+text.Pad(text.InertLine(l.relation), 20)+" "+text.InertLine(l.other.Title)))
+		rows = append(rows, screen.Row(s.env.Theme, s.width, i == r.linkAt, arrow+text.Pad(text.InertLine(l.relation), 20)+" "+text.InertLine(l.other.Title)))
 	}
 	return rows
 }
@@ -183,16 +183,9 @@ func (s *Screen) versionRows(r *reader, height int) []string {
 		}
 		line := text.Pad(fmt.Sprintf("v%d", v.Version), 6) + text.Pad(v.ValidFrom.In(s.env.Now().Location()).Format("2006-01-02 15:04"), 18) +
 			text.Pad(text.InertLine(v.Status), 12) + text.InertLine("by "+by+" "+why)
-		rows = append(rows, s.listRow(i == at, line))
+		rows = append(rows, screen.Row(s.env.Theme, s.width, i == at, line))
 	}
 	return rows
-}
-
-func (s *Screen) listRow(selected bool, line string) string {
-	if selected {
-		return s.env.Theme.Styles.Selected.Render(text.Pad("> "+line, s.width))
-	}
-	return s.env.Theme.Styles.Text.Render(text.Truncate("  "+line, s.width))
 }
 
 // window is the first row shown of a list of n so that row at is in sight.

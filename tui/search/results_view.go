@@ -28,10 +28,7 @@ func (s *Screen) View() string {
 	} else {
 		rows = s.resultsView()
 	}
-	for len(rows) < s.height {
-		rows = append(rows, "")
-	}
-	return strings.Join(rows[:max(0, s.height)], "\n")
+	return screen.Filled(rows, s.height)
 }
 
 func (s *Screen) resultsView() []string {
@@ -238,17 +235,5 @@ func (s *Screen) explain(h api.Hit) []string {
 
 // centred puts lines in the middle of the body.
 func (s *Screen) centred(height int, lines ...string) []string {
-	var wrapped []string
-	for _, l := range lines {
-		wrapped = append(wrapped, text.Wrap(l, max(20, s.width-8))...)
-	}
-	rows := make([]string, max(0, (height-len(wrapped))/2))
-	for i, l := range wrapped {
-		style := s.env.Theme.Styles.Text
-		if i == 0 {
-			style = s.env.Theme.Styles.Strong
-		}
-		rows = append(rows, strings.Repeat(" ", max(0, (s.width-text.Width(l))/2))+style.Render(text.Truncate(l, s.width)))
-	}
-	return rows
+	return screen.Centred(s.env.Theme, s.width, height, lines...)
 }

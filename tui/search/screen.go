@@ -11,6 +11,7 @@ import (
 	"wiki/server/api"
 	"wiki/tui/action"
 	"wiki/tui/field"
+	"wiki/tui/listing"
 	"wiki/tui/markdown"
 	"wiki/tui/screen"
 )
@@ -191,28 +192,9 @@ func (s *Screen) resultsDo(id action.ID) tea.Cmd {
 			return s.open(s.hits[at].ID, s.hits[at].Title)
 		}
 	default:
-		s.move(step(id, s.hitsShown(), len(s.hits)))
+		s.move(listing.Step(id, s.hitsShown(), len(s.hits)))
 	}
 	return nil
-}
-
-// step is how far a movement goes in a list of n of which a page is shown.
-func step(id action.ID, page, n int) int {
-	switch id {
-	case action.Down:
-		return 1
-	case action.Up:
-		return -1
-	case action.PageDown:
-		return max(1, page-1)
-	case action.PageUp:
-		return -max(1, page-1)
-	case action.Top:
-		return -n
-	case action.Bottom:
-		return n
-	}
-	return 0
 }
 
 // edit starts typing the query, the last one at hand.

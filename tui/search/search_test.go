@@ -6,11 +6,9 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -19,12 +17,12 @@ import (
 	"wiki/server/api"
 	"wiki/tui/action"
 	"wiki/tui/screen"
+	"wiki/tui/screen/screentest"
 	"wiki/tui/search"
-	"wiki/tui/text"
 	"wiki/tui/theme"
 )
 
-var now = time.Date(2026, 5, 4, 10, 0, 0, 0, time.UTC)
+var now = screentest.Now
 
 func id(n int) uuid.UUID { return uuid.MustParse(fmt.Sprintf("00000000-0000-7000-8000-%012d", n)) }
 
@@ -103,97 +101,36 @@ func filled() *source {
 	return s
 }
 
-// driver presses keys as the root does, and runs what comes of them.
-type driver struct {
-	t *testing.T
-	*search.Screen
-	source *source
-	table  action.Table
-	sent   []tea.Msg // messages for the root
+func start(t *testing.T, src *source, width, height int) *screentest.Driver {
+	return screentest.Start(t, search.New(screentest.Env(), src), width, height)
 }
-
-func start(t *testing.T, src *source, width, height int) *driver {
-	env := screen.NewEnv(context.Background(), theme.For(colorprofile.ASCII, true), func() time.Time { return now })
-	d := &driver{t: t, Screen: search.New(env, src), source: src, table: action.Default()}
-	d.SetSize(width, height)
-	d.run(d.Entered())
-	return d
-}
-
-func (d *driver) run(cmd tea.Cmd) {
-	if cmd == nil {
-		return
-	}
-	switch msg := cmd().(type) {
-	case nil:
-	case tea.BatchMsg:
-		for _, c := range msg {
-			d.run(c)
-		}
-	case screen.Note, screen.ShowPair, screen.ReadArticle:
-		d.sent = append(d.sent, msg)
-	default:
-		d.run(d.Heard(msg))
-	}
-}
-
-func (d *driver) press(keys ...string) *driver {
-	for _, k := range keys {
-		contexts := d.Contexts()
-		if contexts[0] != action.Field {
-			contexts = append(contexts, action.Global)
-		}
-		a, ok := d.table.Lookup(k, contexts...)
-		var st action.State
-		d.Facts(&st)
-		switch {
-		case ok && a.Why(st) != "":
-			d.t.Fatalf("%s: %s", k, a.Why(st))
-		case ok && a.ID == action.Back:
-			cmd, _ := d.Back()
-			d.run(cmd)
-		case ok:
-			d.run(d.Do(a.ID))
-		case contexts[0] == action.Field:
-			d.run(d.Key(tea.KeyPressMsg{Code: []rune(k)[0], Text: k}))
-		}
-	}
-	return d
-}
-
-func (d *driver) typed(s string) *driver {
-	for _, r := range s {
-		d.press(string(r))
-	}
-	return d
-}
-
-func (d *driver) screen() string { return ansi.Strip(d.View()) }
 
 func TestSearchAndRead(t *testing.T) {
 	t.Parallel()
-	d := start(t, filled(), 80, 20).typed("gateway port").press("enter")
-	require.Equal(t, []string{"hybrid gateway port"}, d.source.asked)
-	require.Contains(t, d.screen(), "* curated answer, confidence 0.83: a person vouches for the first of 5 results")
-	d.press("j", "enter")
-	require.Contains(t, d.screen(), "How to restart the gateway")
-	d.press("esc")
-	require.Contains(t, d.screen(), "> How to restart", "the place is kept")
-	d.press("tab")
-	require.Equal(t, "keyword gateway port", d.source.asked[1])
-	require.Contains(t, d.screen(), "> How to restart", "a search repeated does not move the selection")
+	src := filled()
+	d := start(t, src, 80, 20).Type("gateway port").Press("enter")
+	require.Equal(t, []string{"hybrid gateway port"}, src.asked)
+	require.Contains(t, d.Text(), "* curated answer, confidence 0.83: a person vouches for the first of 5 results")
+	d.Press("j", "enter")
+	require.Contains(t, d.Text(), "How to restart the gateway")
+	d.Press("esc")
+	require.Contains(t, d.Text(), "> How to restart", "the place is kept")
+	d.Press("tab")
+	require.Equal(t, "keyword gateway port", src.asked[1])
+	require.Contains(t, d.Text(), "> How to restart", "a search repeated does not move the selection")
 	_, back := d.Back()
 	require.False(t, back)
 }
 
 func TestTypingActsOnNothing(t *testing.T) {
 	t.Parallel()
-	d := start(t, filled(), 80, 20).typed("wjq/7")
+	src := filled()
+	d := start(t, src, 80, 20).Type("wjq/7")
 	d.Paste("pasted\ntext \x1b[31m")
-	require.Empty(t, d.source.asked)
-	require.Contains(t, d.screen(), "search wjq/7pasted text [31m▏")
-	d.press("esc")
-	require.Empty(t, d.source.asked)
+	require.Empty(t, src.asked)
+	require.Contains(t, d.Text(), "search wjq/7pasted text [31m▏")
+	d.Press("esc")
+	require.Empty(t, src.asked)
 	require.Equal(t, []action.Context{action.Search}, d.Contexts())
 }
 
@@ -201,56 +138,56 @@ func TestDegradedSearchSaysSo(t *testing.T) {
 	t.Parallel()
 	src := filled()
 	src.meta = api.Meta{Provenance: "retrieved", Confidence: ptr(0.12), Degraded: ptr(true), DegradedReason: "the embedding service does not answer", SearchMode: "keyword_only"}
-	d := start(t, src, 80, 20).typed("x").press("enter")
-	require.Contains(t, d.screen(), "! degraded: the embedding service does not answer; searched by words only")
-	require.Contains(t, d.screen(), "retrieved, confidence 0.12: 5 results, nobody vouches for the order")
+	d := start(t, src, 80, 20).Type("x").Press("enter")
+	require.Contains(t, d.Text(), "! degraded: the embedding service does not answer; searched by words only")
+	require.Contains(t, d.Text(), "retrieved, confidence 0.12: 5 results, nobody vouches for the order")
 	src.hits = nil
-	require.Contains(t, d.press("ctrl+r").screen(), "Nothing found, but the search was not whole.")
+	require.Contains(t, d.Press("ctrl+r").Text(), "Nothing found, but the search was not whole.")
 	src.err = wiki.Errorf(wiki.CodeUnavailable, "the server does not answer")
-	require.Contains(t, d.press("ctrl+r").screen(), "the server does not answer")
+	require.Contains(t, d.Press("ctrl+r").Text(), "the server does not answer")
 }
 
 func TestLateAnswersAreDropped(t *testing.T) {
 	t.Parallel()
 	src := filled()
 	d := start(t, src, 80, 20)
-	d.typed("old").Do(action.Accept)
+	d.Type("old").Do(action.Accept)
 	late := d.Do(action.SearchMode) // asked before the next query
 	src.meta.Provenance = "retrieved"
 	msg := late()
 	src.meta.Provenance = "curated"
-	d.press("/").typed("er").press("enter")
-	d.run(d.Heard(msg))
-	require.Contains(t, d.screen(), "curated answer")
+	d.Press("/").Type("er").Press("enter")
+	d.Tell(msg)
+	require.Contains(t, d.Text(), "curated answer")
 }
 
 func TestLinksAreFollowedAndGoneBackOn(t *testing.T) {
 	t.Parallel()
-	d := start(t, filled(), 80, 20).typed("x").press("enter", "enter", "L")
-	require.Contains(t, d.screen(), "> -> to   relates_to           How to restart")
-	require.Contains(t, d.screen(), "  <- from supersedes           Why 8080 was given up")
-	d.press("j", "enter")
-	require.Contains(t, d.screen(), "Why 8080 was given up\n")
-	d.press("esc")
-	require.Contains(t, d.screen(), "> <- from supersedes", "back at the link followed")
+	d := start(t, filled(), 80, 20).Type("x").Press("enter", "enter", "L")
+	require.Contains(t, d.Text(), "> -> to   relates_to           How to restart")
+	require.Contains(t, d.Text(), "  <- from supersedes           Why 8080 was given up")
+	d.Press("j", "enter")
+	require.Contains(t, d.Text(), "Why 8080 was given up\n")
+	d.Press("esc")
+	require.Contains(t, d.Text(), "> <- from supersedes", "back at the link followed")
 }
 
 func TestVersions(t *testing.T) {
 	t.Parallel()
-	d := start(t, filled(), 120, 20).typed("x").press("enter", "enter", "v")
-	require.Contains(t, d.screen(), "> v3    2026-05-03 10:00  published   by ben measured")
-	require.Contains(t, d.screen(), "  v1    2026-05-01 10:00  published   by ana created")
-	d.press("enter")
-	require.Contains(t, d.screen(), "version 2 -> 3 · change 1 of 1 · side by side")
-	require.Contains(t, d.screen(), "Restart it{+ after each change, at night+}.")
-	d.press("esc", "j", "j", "c")
-	require.Contains(t, d.screen(), "version 1 -> 3 · change 1 of 2")
-	d.press("n", "t", "f", "s", "j", "G", "N")
-	require.Contains(t, d.screen(), "change 1 of 2 · stacked · only changes · spaces ignored")
-	d.press("esc", "enter")
-	require.Contains(t, d.screen(), "version 1, the first")
-	d.press("esc", "esc", "esc")
-	require.Contains(t, d.screen(), "curated answer")
+	d := start(t, filled(), 120, 20).Type("x").Press("enter", "enter", "v")
+	require.Contains(t, d.Text(), "> v3    2026-05-03 10:00  published   by ben measured")
+	require.Contains(t, d.Text(), "  v1    2026-05-01 10:00  published   by ana created")
+	d.Press("enter")
+	require.Contains(t, d.Text(), "version 2 -> 3 · change 1 of 1 · side by side")
+	require.Contains(t, d.Text(), "Restart it{+ after each change, at night+}.")
+	d.Press("esc", "j", "j", "c")
+	require.Contains(t, d.Text(), "version 1 -> 3 · change 1 of 2")
+	d.Press("n", "t", "f", "s", "j", "G", "N")
+	require.Contains(t, d.Text(), "change 1 of 2 · stacked · only changes · spaces ignored")
+	d.Press("esc", "enter")
+	require.Contains(t, d.Text(), "version 1, the first")
+	d.Press("esc", "esc", "esc")
+	require.Contains(t, d.Text(), "curated answer")
 }
 
 func TestBanners(t *testing.T) {
@@ -259,18 +196,18 @@ func TestBanners(t *testing.T) {
 	a := src.articles[id(1)]
 	a.SuppressedAt, a.SuppressedBy, a.SuppressionReason, a.Status = ptr(now.Add(-50*time.Hour)), "ana", "wrong since March.", "superseded"
 	src.articles[id(1)] = a
-	d := start(t, src, 80, 20).typed("x").press("enter", "enter")
-	require.Contains(t, d.screen(), "! suppressed 2d ago by ana: wrong since March.")
-	require.Contains(t, d.screen(), `! superseded by "Why 8080 was given up": L opens it`)
-	d.run(d.Heard(screen.ReadArticle{ID: id(99).String()}))
-	require.Contains(t, d.screen(), "The article could not be read.")
-	require.Contains(t, d.press("esc").screen(), "! suppressed")
+	d := start(t, src, 80, 20).Type("x").Press("enter", "enter")
+	require.Contains(t, d.Text(), "! suppressed 2d ago by ana: wrong since March.")
+	require.Contains(t, d.Text(), `! superseded by "Why 8080 was given up": L opens it`)
+	d.Tell(screen.ReadArticle{ID: id(99).String()})
+	require.Contains(t, d.Text(), "The article could not be read.")
+	require.Contains(t, d.Press("esc").Text(), "! suppressed")
 }
 
 func TestCopySaysWhatWasCopied(t *testing.T) {
 	t.Parallel()
-	d := start(t, filled(), 80, 20).typed("x").press("enter", "enter", "y")
-	require.Equal(t, []tea.Msg{screen.Note{Text: fmt.Sprintf("copied title, id and text (%d bytes)", len(gatewayBody))}}, d.sent)
+	d := start(t, filled(), 80, 20).Type("x").Press("enter", "enter", "y")
+	require.Equal(t, []tea.Msg{screen.Note{Text: fmt.Sprintf("copied title, id and text (%d bytes)", len(gatewayBody))}}, d.Sent)
 }
 
 func TestScrollAndSource(t *testing.T) {
@@ -279,18 +216,18 @@ func TestScrollAndSource(t *testing.T) {
 	a := src.articles[id(1)]
 	a.Body = ptr(strings.Repeat("One **line**.\n\n", 100))
 	src.articles[id(1)] = a
-	d := start(t, src, 80, 20).typed("x").press("enter", "enter", "G")
-	require.Contains(t, d.screen(), "100%")
-	require.Contains(t, d.press("r").screen(), "One **line**.")
-	d.press("r", "pgdown", "pgdown", "g")
+	d := start(t, src, 80, 20).Type("x").Press("enter", "enter", "G")
+	require.Contains(t, d.Text(), "100%")
+	require.Contains(t, d.Press("r").Text(), "One **line**.")
+	d.Press("r", "pgdown", "pgdown", "g")
 	d.SetSize(40, 12)
-	require.Contains(t, d.screen(), "One **line**.", "signs without colours")
+	require.Contains(t, d.Text(), "One **line**.", "signs without colours")
 }
 
 // hostile text must not reach the terminal, wherever it comes from.
 func TestHostileServer(t *testing.T) {
 	t.Parallel()
-	const evil = "a\x1b]0;owned\ab\u202ec\x9b31m\nd\x07 **\x1b[2J** &#27;[2J"
+	const evil = screentest.Evil
 	src := filled()
 	for i := range src.hits {
 		src.hits[i].Title, src.hits[i].Snippet, src.hits[i].Category = evil, evil, evil
@@ -306,29 +243,11 @@ func TestHostileServer(t *testing.T) {
 	}
 	src.meta.Degraded, src.meta.DegradedReason = ptr(true), evil
 	d := start(t, src, 100, 24)
-	check := func() {
-		for _, r := range d.screen() {
-			require.False(t, r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)), "%U", r)
-		}
-		require.NotContains(t, d.View(), "\x1b]")
-		require.NotContains(t, d.View(), "\x1b[2J")
-	}
-	d.typed("x").press("enter", "w")
-	check()
+	d.Type("x").Press("enter", "w")
+	d.RequireInert()
 	for _, k := range []string{"enter", "r", "L", "v", "enter", "t", "esc", "c", "esc"} {
-		d.press(k)
-		check()
-	}
-}
-
-var sizes = [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 60}}
-
-// requireFits holds for each screen: as many rows as there is room, none too wide.
-func requireFits(t *testing.T, d *driver, width, height int) {
-	rows := strings.Split(d.screen(), "\n")
-	require.Len(t, rows, height)
-	for _, r := range rows {
-		require.LessOrEqual(t, text.Width(r), width, "%q", r)
+		d.Press(k)
+		d.RequireInert()
 	}
 }
 
@@ -337,28 +256,19 @@ func TestScreens(t *testing.T) {
 	for name, keys := range map[string][]string{
 		"empty": {"esc"}, "results": {}, "explained": {"j", "w"}, "reader": {"enter"}, "links": {"enter", "L"}, "versions": {"enter", "v"}, "changes": {"enter", "v", "j", "j", "c"},
 	} {
-		for _, size := range sizes {
+		for _, size := range screentest.Sizes {
 			t.Run(fmt.Sprintf("%s_%dx%d", name, size[0], size[1]), func(t *testing.T) {
 				t.Parallel()
 				d := start(t, filled(), size[0], size[1])
 				if name != "empty" {
-					d.typed("gateway port").press("enter")
+					d.Type("gateway port").Press("enter")
 				}
-				d.press(keys...)
-				requireFits(t, d, size[0], size[1])
-				golden.RequireEqual(t, trimmed(d.screen()))
+				d.Press(keys...)
+				d.RequireFits(size[0], size[1])
+				golden.RequireEqual(t, d.Text())
 			})
 		}
 	}
-}
-
-// trimmed drops the spaces at the ends of rows, which no one sees and editors eat.
-func trimmed(s string) string {
-	rows := strings.Split(s, "\n")
-	for i := range rows {
-		rows[i] = strings.TrimRight(rows[i], " ")
-	}
-	return strings.Join(rows, "\n") + "\n"
 }
 
 // A styled screen for each theme.
@@ -372,13 +282,10 @@ func TestStyledScreens(t *testing.T) {
 			}
 			t.Run(th.Name, func(t *testing.T) {
 				t.Parallel()
-				env := screen.NewEnv(context.Background(), th, func() time.Time { return now })
-				d := &driver{t: t, Screen: search.New(env, filled()), source: filled(), table: action.Default()}
-				d.SetSize(80, 12)
-				d.run(d.Entered())
-				d.typed("gateway").press("enter")
+				d := screentest.Start(t, search.New(screentest.EnvIn(th), filled()), 80, 12)
+				d.Type("gateway").Press("enter")
 				list := d.View()
-				d.press("enter")
+				d.Press("enter")
 				golden.RequireEqual(t, strings.ReplaceAll(list+"\n"+d.View()+"\n", "\x1b", "\\e"))
 			})
 		}
@@ -389,7 +296,7 @@ func TestStyledScreens(t *testing.T) {
 func TestResizeStorm(t *testing.T) {
 	t.Parallel()
 	for _, keys := range [][]string{{}, {"w"}, {"enter"}, {"enter", "L"}, {"enter", "v"}, {"enter", "v", "enter"}} {
-		d := start(t, filled(), 80, 24).typed("x").press("enter").press(keys...)
+		d := start(t, filled(), 80, 24).Type("x").Press("enter").Press(keys...)
 		for w := 1; w < 140; w += 7 {
 			for h := 1; h < 40; h += 5 {
 				d.SetSize(w, h)

@@ -1,0 +1,56 @@
+package action
+
+// IDs of the drift and the audit screen.
+const (
+	DriftOpen    ID = "drift.open"
+	DriftArticle ID = "drift.article"
+	DriftStates  ID = "drift.state"
+	DriftNext    ID = "drift.next-change"
+	DriftPrev    ID = "drift.previous-change"
+	DriftLayout  ID = "drift.layout"
+	DriftChanges ID = "drift.changes-only"
+	DriftSpaces  ID = "drift.whitespace"
+
+	AuditFilter  ID = "audit.filter"
+	AuditArticle ID = "audit.article"
+	AuditMine    ID = "audit.same-who"
+	AuditSame    ID = "audit.same-act"
+)
+
+// MoreActions are those of the drift and the audit screen.
+var MoreActions = []Action{
+	{ID: DriftOpen, Keys: []string{"enter"}, Label: "compare", Help: "Compare what was submitted with the article that stood.", Contexts: []Context{Drift}, Footer: 1, Enabled: chosen},
+	{ID: DriftArticle, Keys: []string{"o"}, Label: "read article", Help: "Read the article that stood, in the reader.", Contexts: []Context{Drift}, Footer: 2, Enabled: chosen},
+	{ID: DriftStates, Keys: []string{"tab"}, Label: "open/adopted/dismissed", Help: "Change which submissions are listed.", Contexts: []Context{Drift}, Footer: 3},
+	{ID: DriftNext, Keys: []string{"n"}, Label: "next change", Help: "Go to the next difference.", Contexts: []Context{Drift}, Footer: 4, Enabled: comparingDrift},
+	{ID: DriftPrev, Keys: []string{"N"}, Label: "previous change", Help: "Go to the previous difference.", Contexts: []Context{Drift}, Enabled: comparingDrift},
+	{ID: DriftLayout, Keys: []string{"t"}, Label: "layout", Help: "Change the view: side by side, stacked, in one text.", Contexts: []Context{Drift}, Enabled: comparingDrift},
+	{ID: DriftChanges, Keys: []string{"f"}, Label: "only changes", Help: "Show only what differs, or the full texts again.", Contexts: []Context{Drift}, Enabled: comparingDrift},
+	{ID: DriftSpaces, Keys: []string{"s"}, Label: "ignore spaces", Help: "Count a difference in white space only as none, or as one again.", Contexts: []Context{Drift}, Enabled: comparingDrift},
+
+	{ID: AuditFilter, Keys: []string{"/"}, Label: "filter", Help: "Narrow the log: by:name act:article.suppress about:ID.", Contexts: []Context{Audit}, Footer: 1},
+	{ID: AuditArticle, Keys: []string{"enter", "o"}, Label: "read article", Help: "Read the article that the act was about.", Contexts: []Context{Audit}, Footer: 2, Enabled: withSubject},
+	{ID: AuditMine, Keys: []string{"b"}, Label: "same person", Help: "List only what the selected act's principal did.", Contexts: []Context{Audit}, Footer: 3, Enabled: chosen},
+	{ID: AuditSame, Keys: []string{"t"}, Label: "same act", Help: "List only acts of the selected kind.", Contexts: []Context{Audit}, Footer: 4, Enabled: chosen},
+}
+
+func chosen(s State) string {
+	if !s.Chosen {
+		return "the list is empty"
+	}
+	return ""
+}
+
+func comparingDrift(s State) string {
+	if !s.Comparing {
+		return "compare a submission (enter) first"
+	}
+	return ""
+}
+
+func withSubject(s State) string {
+	if !s.About {
+		return "this act was not about an article"
+	}
+	return ""
+}

@@ -1,0 +1,103 @@
+package audit
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"wiki/server/api"
+	"wiki/tui/screen"
+	"wiki/tui/text"
+	"wiki/tui/when"
+)
+
+// Rows that are not the list's: filter and column heads above, the selected act's facts below.
+const (
+	headRows = 2
+	footRows = 2
+)
+
+func (s *Screen) listHeight() int { return max(1, s.height-headRows-footRows) }
+
+// View implements screen.Screen.
+func (s *Screen) View() string {
+	rows := []string{s.filterLine()}
+	height := max(1, s.height-1)
+	switch {
+	case s.failure != nil:
+		rows = append(rows, screen.Centred(s.env.Theme, s.width, height, "The log could not be read.", screen.Explain(s.failure), "ctrl+r reads it again.")...)
+	case !s.loaded:
+		rows = append(rows, screen.Centred(s.env.Theme, s.width, height, "Reading the log…")...)
+	case s.list.Len() == 0 && s.filter != "":
+		rows = append(rows, screen.Centred(s.env.Theme, s.width, height, "No act matches the filter.", "esc lifts it; / changes it.")...)
+	case s.list.Len() == 0:
+		rows = append(rows, screen.Centred(s.env.Theme, s.width, height, "Nothing has been done yet.")...)
+	default:
+		rows = append(rows, s.listRows()...)
+	}
+	return screen.Filled(rows, s.height)
+}
+
+func (s *Screen) filterLine() string {
+	st := s.env.Theme.Styles
+	if s.field == nil {
+		line := "all acts, newest first"
+		if s.filter != "" {
+			line = "filter: " + text.InertLine(s.filter) + "  (esc lifts it)"
+		}
+		return st.Muted.Render(text.Truncate(line, s.width))
+	}
+	hint, style := Filters, st.Muted
+	if s.fieldErr != nil {
+		hint, style = text.InertLine(s.fieldErr.Error()), st.Danger
+	}
+	room := max(12, s.width/2)
+	lines, column, _ := s.field.View(room, 1)
+	before, after := text.Split(lines[0], column)
+	return st.Key.Render("filter: ") + text.Pad(before+"▏"+after, room) + " " + style.Render(text.Truncate(hint, s.width-room-9))
+}
+
+func (s *Screen) listRows() []string {
+	st := s.env.Theme.Styles
+	rows := []string{st.Muted.Render(text.Truncate("  "+columns("when", "who", "act", "facts"), s.width))}
+	at := s.list.At()
+	from, to := s.list.Window(s.listHeight())
+	for i := from; i < to; i++ {
+		e := s.list.Rows()[i]
+		line := columns(when.Clock(e.At, s.env.Now()), text.InertLine(e.Principal), text.InertLine(e.Act), facts(e))
+		rows = append(rows, screen.Row(s.env.Theme, s.width, i == at, line))
+	}
+	for len(rows) < s.listHeight()+1 {
+		rows = append(rows, "")
+	}
+	e, _ := s.list.Selected()
+	about := ""
+	if e.Subject != nil {
+		about = "about " + e.Subject.String()
+	}
+	return append(rows, st.Muted.Render(text.Truncate(fmt.Sprintf("%s  as %s  %s", e.At.In(s.env.Now().Location()).Format("2006-01-02 15:04:05"), text.InertLine(e.Role), about), s.width)),
+		st.Text.Render(text.Truncate(facts(e), s.width)))
+}
+
+func columns(when, who, act, facts string) string {
+	return text.Pad(when, 17) + text.Pad(text.Truncate(who, 17), 18) + text.Pad(text.Truncate(act, 21), 22) + facts
+}
+
+// facts writes an act's details in a line: "title Gateway, status published".
+func facts(e api.AuditEntry) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(e.Detail)) {
+		value, ok := e.Detail[name].(string)
+		if !ok {
+			raw, err := json.Marshal(e.Detail[name])
+			if err != nil {
+				continue
+			}
+			value = string(raw)
+		}
+		parts = append(parts, name+" "+value)
+	}
+	return text.InertLine(strings.Join(parts, ", "))
+}

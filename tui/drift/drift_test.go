@@ -1,0 +1,138 @@
+package drift_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/exp/golden"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"wiki/core/wiki"
+	"wiki/server/api"
+	"wiki/tui/drift"
+	"wiki/tui/screen"
+	"wiki/tui/screen/screentest"
+)
+
+func id(n int) uuid.UUID { return uuid.MustParse(fmt.Sprintf("00000000-0000-7000-8000-%012d", n)) }
+
+func ptr[T any](v T) *T { return &v }
+
+type source struct {
+	rows  []api.Drift
+	err   error
+	asked []api.DriftQuery
+	stood string
+}
+
+func (s *source) Drift(_ context.Context, q api.DriftQuery) ([]api.Drift, api.Meta, error) {
+	s.asked = append(s.asked, q)
+	if q.State != "open" {
+		return nil, api.Meta{}, s.err
+	}
+	from := 0
+	if q.Cursor != "" {
+		from = 100
+	}
+	to, next := min(from+100, len(s.rows)), ""
+	if to < len(s.rows) {
+		next = "more"
+	}
+	return s.rows[from:to], api.Meta{NextCursor: next}, s.err
+}
+
+func (s *source) Version(context.Context, uuid.UUID, int) (api.ArticleVersion, error) {
+	return api.ArticleVersion{Version: 2, Title: "Gateway port", Body: ptr(s.stood)}, s.err
+}
+
+func filled(n int) *source {
+	s := &source{stood: "The gateway listens on port 8080.\n\nRestart it.\n"}
+	for i := range n {
+		s.rows = append(s.rows, api.Drift{
+			ID: id(i), Article: api.ArticleRef{ID: id(1000 + i), Title: fmt.Sprintf("Gateway port %d", i)}, ArticleVersion: 2, Title: "Gateway port",
+			Body: ptr("The gateway listens on port 8081.\n\nRestart it.\n"), ContentDrift: true, TitleDrift: i%2 == 1, SubmittedBy: "ana",
+			SubmittedAt: screentest.Now.Add(-time.Duration(i+1) * time.Hour), State: "open",
+		})
+	}
+	return s
+}
+
+func start(t *testing.T, src *source, width, height int) *screentest.Driver {
+	return screentest.Start(t, drift.New(screentest.Env(), src), width, height)
+}
+
+func TestComparesWithWhatStood(t *testing.T) {
+	t.Parallel()
+	d := start(t, filled(3), 120, 20).Press("j", "enter")
+	require.Contains(t, d.Text(), "change 1 of 1 · side by side")
+	require.Contains(t, d.Text(), "port [-8080-].")
+	require.Contains(t, d.Text(), "port {+8081+}.")
+	d.Press("t", "f", "s", "G", "N", "n", "esc")
+	require.Contains(t, d.Text(), "> title, text")
+	d.Press("o")
+	require.Equal(t, []tea.Msg{screen.ReadArticle{ID: id(1001).String()}}, d.Sent)
+	n, counted := d.Count()
+	require.True(t, counted)
+	require.Equal(t, 3, n)
+}
+
+func TestPagesAndStates(t *testing.T) {
+	t.Parallel()
+	src := filled(150)
+	d := start(t, src, 80, 20).Press("G")
+	n, _ := d.Count()
+	require.Equal(t, 150, n, "the next page comes when the selection nears the end")
+	require.Contains(t, d.Press("tab").Text(), "Nothing has drifted.")
+	require.Equal(t, "adopted", src.asked[len(src.asked)-1].State)
+}
+
+func TestRefreshKeepsTheSelection(t *testing.T) {
+	t.Parallel()
+	src := filled(5)
+	d := start(t, src, 80, 20).Press("j", "j")
+	src.rows = append([]api.Drift{{ID: id(500), Article: api.ArticleRef{Title: "New"}, SubmittedAt: screentest.Now}}, src.rows...)
+	require.Contains(t, d.Tell(screen.Resync{}).Text(), "3h  Gateway port 2")
+	require.Regexp(t, `> .*Gateway port 2`, d.Text())
+}
+
+func TestFailuresAreSaid(t *testing.T) {
+	t.Parallel()
+	src := filled(2)
+	src.err = wiki.Errorf(wiki.CodeUnavailable, "the server does not answer")
+	d := start(t, src, 80, 20)
+	require.Contains(t, d.Text(), "the server does not answer")
+	src.err = nil
+	d.Press("ctrl+r")
+	src.err = wiki.NotFound()
+	require.Contains(t, d.Press("enter").Text(), "The article that stood could not be read.")
+}
+
+func TestScreens(t *testing.T) {
+	t.Parallel()
+	for name, keys := range map[string][]string{"list": {"j"}, "comparison": {"enter"}} {
+		for _, size := range screentest.Sizes {
+			t.Run(fmt.Sprintf("%s_%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				d := start(t, filled(4), size[0], size[1]).Press(keys...)
+				d.RequireFits(size[0], size[1])
+				golden.RequireEqual(t, d.Text())
+			})
+		}
+	}
+}
+
+func TestHostileSubmission(t *testing.T) {
+	t.Parallel()
+	src := filled(1)
+	const evil = screentest.Evil
+	src.stood = evil
+	src.rows[0].Title, src.rows[0].Body, src.rows[0].SubmittedBy, src.rows[0].State = evil, ptr(evil+"x"), evil, evil
+	src.rows[0].Article.Title = evil
+	d := start(t, src, 80, 20)
+	d.RequireInert()
+	d.Press("enter").RequireInert()
+}

@@ -1,0 +1,96 @@
+package drift
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"wiki/server/api"
+	"wiki/tui/screen"
+	"wiki/tui/text"
+	"wiki/tui/when"
+)
+
+// Rows above the list: states, column heads. Above a comparison: what is compared, by whom, the rule.
+const (
+	listHead    = 2
+	compareHead = 3
+)
+
+// View implements screen.Screen.
+func (s *Screen) View() string {
+	if s.shown != uuid.Nil {
+		return screen.Filled(s.comparison(), s.height)
+	}
+	return screen.Filled(s.listRows(), s.height)
+}
+
+func (s *Screen) listRows() []string {
+	st := s.env.Theme.Styles
+	var tabs []string
+	for i, name := range states {
+		if i == s.state {
+			tabs = append(tabs, st.ActiveTab.Render("["+name+"]"))
+		} else {
+			tabs = append(tabs, st.Muted.Render(" "+name+" "))
+		}
+	}
+	rows := []string{strings.Join(tabs, " ")}
+	height := max(1, s.height-listHead)
+	switch {
+	case s.failure != nil:
+		return append(rows, screen.Centred(s.env.Theme, s.width, height, "The submissions could not be read.", screen.Explain(s.failure), "ctrl+r reads them again.")...)
+	case !s.loaded:
+		return append(rows, screen.Centred(s.env.Theme, s.width, height, "Reading the submissions…")...)
+	case s.list.Len() == 0:
+		return append(rows, screen.Centred(s.env.Theme, s.width, height, "Nothing has drifted.",
+			"When a writer sends an article that stands already, but says something else, what they sent is kept here.")...)
+	}
+	rows = append(rows, st.Muted.Render(text.Truncate("  "+s.columns("differs in", "by", "age", "submitted for"), s.width)))
+	at := s.list.At()
+	from, to := s.list.Window(height)
+	for i := from; i < to; i++ {
+		d := s.list.Rows()[i]
+		line := s.columns(what(d), text.InertLine(d.SubmittedBy), when.Ago(d.SubmittedAt, s.env.Now()), text.InertLine(d.Article.Title))
+		rows = append(rows, screen.Row(s.env.Theme, s.width, i == at, line))
+	}
+	return rows
+}
+
+func (s *Screen) columns(what, by, age, title string) string {
+	return text.Pad(what, 13) + " " + text.Pad(by, 14) + " " + text.PadLeft(age, 4) + "  " + title
+}
+
+// what says in what a submission differs.
+func what(d api.Drift) string {
+	switch {
+	case d.ContentDrift && d.TitleDrift:
+		return "title, text"
+	case d.TitleDrift:
+		return "title"
+	}
+	return "text"
+}
+
+func (s *Screen) comparison() []string {
+	st, d := s.env.Theme.Styles, s.comparee
+	rows := []string{
+		st.Title.Render(text.Truncate(text.InertLine(d.Article.Title), s.width)),
+		st.Muted.Render(text.Truncate(fmt.Sprintf("- version %d, which stood   + submitted by %s %s, %s", d.ArticleVersion, text.InertLine(d.SubmittedBy),
+			when.Old(d.SubmittedAt, s.env.Now()), text.InertLine(d.State)), s.width)),
+	}
+	height := max(1, s.height-compareHead)
+	label := ""
+	if s.view != nil {
+		label = " " + text.Truncate(s.view.Status(), max(1, s.width-4)) + " "
+	}
+	rows = append(rows, st.Border.Render(strings.Repeat("─", max(0, s.width-text.Width(label)-1))+label+"─"))
+	switch {
+	case s.unread != nil:
+		return append(rows, screen.Centred(s.env.Theme, s.width, height, "The article that stood could not be read.", screen.Explain(s.unread), "esc goes back.")...)
+	case s.view == nil:
+		return append(rows, screen.Centred(s.env.Theme, s.width, height, "Comparing…")...)
+	}
+	return append(rows, s.view.Lines()...)
+}
