@@ -248,7 +248,7 @@ func TestRandomActsKeepTheRulesOfConflicts(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := newMachine(t, w, who)
 		rt.Repeat(map[string]func(*rapid.T){
-			"": m.check, "flag": m.flagIt, "assert": m.assertIt, "judge": m.judgeIt, "judge again": m.judgeIt, "take back": m.takeBack,
+			"": m.check, "flag": m.flagIt, "assert": m.assertIt, "assert again": m.assertIt, "judge": m.judgeIt, "judge again": m.judgeIt, "take back": m.takeBack,
 			"claim": m.claimIt, "edit": m.editIt, "archive or restore": m.archiveOrRestore, "execute": m.executeIt,
 		})
 	})
