@@ -46,11 +46,12 @@ const exactPoolSQL = `with measured as materialized (
 
 // The pool of the index path. The tenant's condition stands where no other index can serve it, so that the plan is an
 // ordered walk of the model's index, which goes on until the pool is full (relaxed iterative scan: strict order has the
-// worse recall, since it drops what comes out of order). The result is sorted again outside.
+// worse recall, since it drops what comes out of order). The result is sorted again outside. The limit is a constant: of a
+// parameter a cached plan would assume a tenth of the rows, and then read all of them.
 const indexPoolSQL = `with pool as materialized (
 		select e.article_id, e.section, e.embedding::halfvec(%[1]d) <=> @vector::halfvec(%[1]d) as distance from article_embeddings e
 		where e.model = %[2]s and e.dims = %[1]d and %[3]s is true and (e.section = 0 or not @whole)
-		order by e.embedding::halfvec(%[1]d) <=> @vector::halfvec(%[1]d) limit @pool
+		order by e.embedding::halfvec(%[1]d) <=> @vector::halfvec(%[1]d) limit %[4]d
 	)`
 
 // Every row of the pool comes back, so that a pool which was filled can be told from one that ran dry.
@@ -102,8 +103,8 @@ func (s Store) nearestIn(ctx context.Context, tx postgres.Tx, q Query, scope str
 		if _, err := tx.Exec(ctx, effortSQL); err != nil {
 			return nil, err
 		}
-		sql := nearestSQL(fmt.Sprintf(indexPoolSQL, len(q.Vector), literal(q.Model), scope))
 		for range maxIndexWalks {
+			sql := nearestSQL(fmt.Sprintf(indexPoolSQL, len(q.Vector), literal(q.Model), scope, pool))
 			found, _, err := readPool(ctx, tx, sql, args, pool)
 			if err != nil || len(found) >= q.Limit {
 				return found, err

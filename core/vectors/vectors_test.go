@@ -181,7 +181,7 @@ func TestPutTakesTheArticleOffThePendingList(t *testing.T) {
 // plan is a walk of the model's index.
 func TestIndexPathRecallAndPlan(t *testing.T) {
 	t.Parallel()
-	const dims, rows, limit = 24, 3000, 10
+	const dims, rows, limit = 24, 1500, 10
 	db := pgtest.New(t)
 	big, small := pgtest.Tenant(t, db), pgtest.Tenant(t, db)
 	random := rand.New(rand.NewPCG(1, 2))
