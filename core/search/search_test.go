@@ -310,3 +310,38 @@ func TestOrderIsDeterministicAndByAuthoredAge(t *testing.T) {
 	require.InDelta(t, 0.7, page.Hits[1].Explain.Priors["recency"], 0.01)
 	require.Equal(t, ids(page.Hits), ids(f.search(t, q).Hits))
 }
+
+// What is suppressed, superseded, archived or a draft comes back by no lane, no list and no fallback (cases 32, 37, 38, 40).
+func TestWhatIsRetractedIsFoundByNoPath(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	_, tls, _ := f.corpus(t)
+	paths := func() map[string][]uuid.UUID {
+		const question = "renew the TLS certificate"
+		found := map[string][]uuid.UUID{}
+		for _, mode := range []search.Mode{search.ModeKeyword, search.ModeSemantic, search.ModeCombined} {
+			found[string(mode)] = ids(f.search(t, search.Query{Text: question, Mode: mode}).Hits)
+		}
+		found["list"] = ids(f.search(t, search.Query{Filter: wiki.Filter{Tags: []string{"tls"}}}).Hits)
+		found["hybrid"] = ids(f.hybrid(t, question, 10).Hits)
+		degraded := search.New(f.db, down{f.embedder, wiki.Errorf(wiki.CodeSemanticDown, "down")}, search.DefaultSettings())
+		page, err := degraded.Search(ctx, f.me, search.Query{Text: question})
+		require.NoError(t, err)
+		found["fallback"] = ids(page.Hits)
+		return found
+	}
+	for path, found := range paths() {
+		require.Contains(t, found, tls, path)
+	}
+	for _, retract := range []string{
+		`update articles set suppressed_at = now(), suppressed_by = 'x', suppression_reason = 'x' where id = $1`,
+		`update articles set suppressed_at = null, suppressed_by = null, suppression_reason = null, status = 'superseded' where id = $1`,
+		`update articles set status = 'archived' where id = $1`,
+		`update articles set status = 'draft' where id = $1`,
+	} {
+		f.exec(t, retract, tls)
+		for path, found := range paths() {
+			require.NotContains(t, found, tls, "%s: %s", path, retract)
+		}
+	}
+}
