@@ -18,6 +18,8 @@ import (
 	"wiki/server/client"
 	"wiki/tui"
 	"wiki/tui/action"
+	"wiki/tui/audit"
+	"wiki/tui/drift"
 	"wiki/tui/later"
 	"wiki/tui/outbox"
 	"wiki/tui/screen"
@@ -60,6 +62,8 @@ func work(ctx context.Context, f flags, out io.Writer) error {
 	cfg.Remote = tui.FromClient(c)
 	cfg.Screens = map[action.ID]func(*screen.Env) screen.Screen{
 		action.ScreenSearch: func(env *screen.Env) screen.Screen { return search.New(env, c) },
+		action.ScreenDrift:  func(env *screen.Env) screen.Screen { return drift.New(env, c) },
+		action.ScreenAudit:  func(env *screen.Env) screen.Screen { return audit.New(env, c) },
 	}
 	prefix := conn.key[:min(keyPrefixLength, len(conn.key))]
 	path := outbox.PathFor(dir, conn.server, prefix)
