@@ -3,12 +3,21 @@ package core
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"time"
 
 	"wiki/core/access"
 	"wiki/core/articles"
+	"wiki/core/conflicts"
 	"wiki/core/embedding"
+	"wiki/core/gate"
+	"wiki/core/keyword"
 	"wiki/core/postgres"
+	"wiki/core/record"
+	"wiki/core/search"
+	"wiki/core/usage"
+	"wiki/core/vectors"
 )
 
 // Config says what the core is made of. A zero field takes its default.
@@ -17,36 +26,86 @@ type Config struct {
 	Access   access.Settings
 	Embedder embedding.Embedder    // nil = the built-in model
 	Guard    embedding.GuardConfig // bounds every call of the embedder
+	Search   search.Settings       // without a Pool = search.DefaultSettings
+	Lease    time.Duration         // of a claim on a conflict
 	Log      *slog.Logger          // default slog.Default()
 }
 
 // Core is the wiki without a surface. Its services are safe for use by several goroutines.
 type Core struct {
-	DB       *postgres.DB
-	Access   *access.Service
-	Articles articles.Reader
-	Audit    AuditLog
-	Events   EventLog
+	DB        *postgres.DB
+	Embedder  *embedding.Guarded
+	Access    *access.Service
+	Articles  articles.Reader
+	Record    record.Service
+	Gate      gate.Service
+	Conflicts conflicts.Service
+	Search    *search.Service
+	Usage     usage.Recorder
+	Audit     AuditLog
+	Events    EventLog
 }
 
 // Open connects to the database and composes the services; the database has to be migrated already. Errors are those of
-// postgres.Open and embedding.BuiltIn. The caller closes the core.
+// postgres.Open, embedding.BuiltIn and vectors.EnsureIndex. The caller closes the core.
 func Open(ctx context.Context, c Config) (*Core, error) {
-	if c.Log == nil {
-		c.Log = slog.Default()
-	}
 	db, err := postgres.Open(ctx, c.Database)
 	if err != nil {
 		return nil, err
 	}
-	return New(db, c)
+	composed, err := New(ctx, db, c)
+	if err != nil {
+		db.Close()
+	}
+	return composed, err
 }
 
 // New composes the services over an open database, which the core then owns.
-func New(db *postgres.DB, c Config) (*Core, error) {
+func New(ctx context.Context, db *postgres.DB, c Config) (*Core, error) {
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	if c.Embedder == nil {
+		var err error
+		if c.Embedder, err = embedding.BuiltIn(); err != nil {
+			return nil, err
+		}
+	}
+	if err := ensureIndex(ctx, db, c.Embedder.Model()); err != nil {
+		return nil, err
+	}
+	if c.Search.Pool == 0 {
+		c.Search = search.DefaultSettings()
+	}
+	guarded := embedding.Guard(c.Embedder, c.Guard)
+	writer := record.Service{DB: db, Embedder: guarded, Vectors: vectors.Store{}, Keyword: keyword.Store{}}
 	return &Core{
-		DB: db, Access: access.New(db, c.Access), Articles: articles.Reader{DB: db}, Audit: AuditLog{db}, Events: EventLog{db},
+		DB: db, Embedder: guarded,
+		Access:   access.New(db, c.Access),
+		Articles: articles.Reader{DB: db},
+		Record:   writer,
+		Gate: gate.Service{
+			DB: db, Record: writer, Log: c.Log,
+			Assessor: gate.Nearest{DB: db, Embedder: guarded, Vectors: vectors.Store{}},
+		},
+		Conflicts: conflicts.Service{DB: db, Record: writer, Lease: c.Lease},
+		Search:    search.New(db, guarded, c.Search),
+		Usage:     usage.Recorder{DB: db, Log: c.Log},
+		Audit:     AuditLog{db}, Events: EventLog{db},
 	}, nil
+}
+
+// An index over vectors that are there already takes minutes, not seconds.
+const noTimeoutSQL = `set local statement_timeout = 0`
+
+// ensureIndex makes the model's index unless it stands.
+func ensureIndex(ctx context.Context, db *postgres.DB, model embedding.Model) error {
+	return db.System(ctx, func(ctx context.Context, tx postgres.Tx) error {
+		if _, err := tx.Exec(ctx, noTimeoutSQL); err != nil {
+			return fmt.Errorf("lift the statement timeout: %w", err)
+		}
+		return vectors.EnsureIndex(ctx, tx, model)
+	})
 }
 
 // Close ends the database connections; calls in flight fail.

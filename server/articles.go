@@ -1,7 +1,11 @@
 package server
 
 import (
+	"github.com/google/uuid"
+
 	"wiki/core/articles"
+	"wiki/core/record"
+	"wiki/core/usage"
 	"wiki/core/wiki"
 	"wiki/server/api"
 )
@@ -47,9 +51,42 @@ func (s *Server) showArticle(q *request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.core.Usage.Note(q.Context(), q.actor, usage.Get, []uuid.UUID{id}, nil)
 	v := articleView(shown.Article)
 	v.OutgoingLinks, v.IncomingLinks = all(shown.Outgoing, linkView), all(shown.Incoming, linkView)
 	return ok(v).tagged(v.Version), nil
+}
+
+func (s *Server) updateArticle(q *request) (*answer, error) {
+	id, err := q.pathID("id")
+	if err != nil {
+		return nil, err
+	}
+	version, err := q.ifMatch()
+	if err != nil {
+		return nil, err
+	}
+	key, err := q.actKey()
+	if err != nil {
+		return nil, err
+	}
+	in, err := decode[api.ArticlePatch](q)
+	if err != nil {
+		return nil, err
+	}
+	patch := record.Patch{
+		Title: in.Title, Body: in.Body, Slug: in.Slug, Tags: in.Tags, Metadata: in.Metadata, Project: in.ProjectID, Reason: in.Reason,
+		Category: (*wiki.Category)(in.Category), Status: (*wiki.Status)(in.Status),
+	}
+	return changed(s.core.Record.Update(q.Context(), q.actor, id, version, patch, key))
+}
+
+// changed answers with an article as it stands after an act.
+func changed(a wiki.Article, err error) (*answer, error) {
+	if err != nil {
+		return nil, err
+	}
+	return ok(articleView(a)).tagged(a.Version), nil
 }
 
 func articleView(a wiki.Article) api.Article {

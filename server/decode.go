@@ -22,8 +22,6 @@ const (
 	DefaultBodyLimit = 1 << 20
 	// ArticleBodyLimit is the bound where an article's text is sent: 500,000 bytes of body, JSON-escaped, and the rest.
 	ArticleBodyLimit = 2 << 20
-	// bodyTimeout bounds how long a body may take to arrive.
-	bodyTimeout = 20 * time.Second
 	// maxJSONDepth bounds nesting: metadata has no use for more, and deeper input only costs.
 	maxJSONDepth = 64
 )
@@ -71,18 +69,20 @@ func checkMediaType(header string) error {
 func readBody(q *request) ([]byte, error) {
 	rc := http.NewResponseController(q.w)
 	// A writer without deadlines (a recorder in a test) cannot be slow either.
-	_ = rc.SetReadDeadline(time.Now().Add(bodyTimeout))
-	defer func() { _ = rc.SetReadDeadline(time.Time{}) }()
+	_ = rc.SetReadDeadline(time.Now().Add(q.wait))
 	raw, err := io.ReadAll(http.MaxBytesReader(q.w, q.Body, q.limit))
 	if err == nil {
+		_ = rc.SetReadDeadline(time.Time{})
 		return raw, nil
 	}
+	// The deadline stays: net/http reads what is left of a body before it answers, and must not wait for it either.
+	q.w.Header().Set("Connection", "close")
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
 		return nil, wiki.Errorf(wiki.CodeTooLarge, "the body may have at most %d bytes", tooLarge.Limit)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, wiki.Errorf(wiki.CodeRequestTimeout, "the body did not arrive within %s", bodyTimeout)
+		return nil, wiki.Errorf(wiki.CodeRequestTimeout, "the body did not arrive within %s", q.wait)
 	default:
 		return nil, &wiki.Error{Code: wiki.CodeMalformed, Message: "the body broke off", Err: err}
 	}

@@ -24,6 +24,22 @@ func (s *Server) listDrift(q *request) (*answer, error) {
 	return ok(all(list, driftView)).with(api.Meta{Limit: f.Limit, NextCursor: next}), nil
 }
 
+func (s *Server) adoptDrift(q *request) (*answer, error) {
+	in, err := q.act()
+	if err != nil {
+		return nil, err
+	}
+	return changed(s.core.Record.AdoptDrift(q.Context(), q.actor, in.id, in.key))
+}
+
+func (s *Server) dismissDrift(q *request) (*answer, error) {
+	in, err := q.act()
+	if err != nil {
+		return nil, err
+	}
+	return changed(s.core.Record.DismissDrift(q.Context(), q.actor, in.id, in.key))
+}
+
 func driftView(d articles.Drift) api.Drift {
 	return api.Drift{
 		ID: d.ID, Article: api.ArticleRef{ID: d.Article.ID, Title: d.Article.Title}, ArticleVersion: d.ArticleVersion,

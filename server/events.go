@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"wiki/core/events"
+	"wiki/core/wiki"
 	"wiki/server/api"
 )
 
@@ -38,10 +39,13 @@ func (s *Server) streamEvents(q *request) (*answer, error) {
 			return nil, nil
 		}
 		for _, e := range batch {
+			cursor = e.Cursor
+			if hidden(q.actor, e) {
+				continue
+			}
 			if out.event(e) != nil {
 				return nil, nil
 			}
-			cursor = e.Cursor
 		}
 		if out.idle() >= s.settings.EventHeartbeat && (s.stillValid(ctx, q) != nil || out.heartbeat() != nil) {
 			return nil, nil
@@ -57,6 +61,12 @@ func (s *Server) streamEvents(q *request) (*answer, error) {
 			return nil, nil
 		}
 	}
+}
+
+// hidden says whether an event is about an article that not every key of the tenant may know of.
+func hidden(actor wiki.Actor, e events.Event) bool {
+	private, _ := e.Payload["private"].(bool)
+	return private && actor.Role < wiki.RoleUser
 }
 
 // stillValid asks again whether the key may listen: it may have been revoked since the stream began.

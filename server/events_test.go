@@ -18,8 +18,13 @@ import (
 
 func (w *world) emit(tenant uuid.UUID, kind string) {
 	w.tb.Helper()
+	w.emitWith(tenant, kind, map[string]any{"line": "a\nb"})
+}
+
+func (w *world) emitWith(tenant uuid.UUID, kind string, payload map[string]any) {
+	w.tb.Helper()
 	require.NoError(w.tb, w.core.DB.Tenant(w.tb.Context(), tenant, func(ctx context.Context, tx postgres.Tx) error {
-		return events.Emit(ctx, tx, events.Event{Tenant: tenant, Kind: kind, Subject: uuid.New(), Payload: map[string]any{"line": "a\nb"}})
+		return events.Emit(ctx, tx, events.Event{Tenant: tenant, Kind: kind, Subject: uuid.New(), Payload: payload})
 	}))
 }
 
@@ -83,4 +88,14 @@ func TestStreamsBeatAndEndWithTheirKey(t *testing.T) {
 		_, err = s.Next()
 	}
 	require.Equal(t, wiki.CodeUnavailable, wiki.ErrorCode(err))
+}
+
+func TestPrivateChangesAreForUsers(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	agent, user := listen(t, w.as(wiki.RoleAgent), ""), listen(t, w.as(wiki.RoleUser), "")
+	w.emitWith(w.tenant, "hidden", map[string]any{"private": true})
+	w.emit(w.tenant, "open")
+	require.Equal(t, "open", next(t, agent).Kind)
+	require.Equal(t, "hidden", next(t, user).Kind)
 }

@@ -38,7 +38,7 @@ func start(tb testing.TB, change ...func(*server.Settings)) *world {
 	if os.Getenv("WIKI_TEST_LOG") != "" {
 		log = slog.New(slog.NewTextHandler(tb.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
-	c, err := core.New(pgtest.New(tb), core.Config{Log: log})
+	c, err := core.New(tb.Context(), pgtest.New(tb), core.Config{Log: log})
 	require.NoError(tb, err)
 	settings := server.Settings{Version: "test", RatePerKey: -1, Log: log}
 	for _, f := range change {

@@ -1,7 +1,11 @@
 package server
 
 import (
+	"net/http"
+
 	"wiki/core/articles"
+	"wiki/core/record"
+	"wiki/core/wiki"
 	"wiki/server/api"
 )
 
@@ -15,6 +19,39 @@ func (s *Server) listLinks(q *request) (*answer, error) {
 		return nil, err
 	}
 	return ok(append(all(shown.Outgoing, linkView), all(shown.Incoming, linkView)...)), nil
+}
+
+func (s *Server) createLink(q *request) (*answer, error) {
+	key, err := q.actKey()
+	if err != nil {
+		return nil, err
+	}
+	in, err := decode[api.NewLink](q)
+	if err != nil {
+		return nil, err
+	}
+	link := record.NewLink{Source: in.SourceID, Target: in.TargetID, Relation: wiki.Relation(in.Relationship), Metadata: in.Metadata}
+	edge, isNew, err := s.core.Record.Link(q.Context(), q.actor, link, key)
+	if err != nil {
+		return nil, err
+	}
+	a := created(linkView(edge))
+	if !isNew {
+		a.status = http.StatusOK
+	}
+	return a, nil
+}
+
+func (s *Server) deleteLink(q *request) (*answer, error) {
+	id, err := q.pathID("id")
+	if err != nil {
+		return nil, err
+	}
+	key, err := q.actKey()
+	if err != nil {
+		return nil, err
+	}
+	return noContent(), s.core.Record.Unlink(q.Context(), q.actor, id, key)
 }
 
 func linkView(e articles.Edge) api.Link {

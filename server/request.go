@@ -24,7 +24,8 @@ const maxActKeyBytes = wiki.MaxIdempotencyKeyBytes
 type request struct {
 	*http.Request
 	actor wiki.Actor
-	limit int64 // of the body, bytes
+	limit int64         // of the body, bytes
+	wait  time.Duration // for the body
 	w     http.ResponseWriter
 }
 

@@ -51,13 +51,42 @@ func table() []route {
 		{method: remove, path: "/dispatches/{id}", least: agent, handle: (*Server).revokeDispatch},
 
 		{method: get, path: "/articles", least: agent, handle: (*Server).listArticles},
+		{method: post, path: "/articles", least: agent, handle: (*Server).propose, limit: ArticleBodyLimit},
 		{method: get, path: "/articles/{id}", least: agent, handle: (*Server).showArticle},
+		{method: patch, path: "/articles/{id}", least: agent, handle: (*Server).updateArticle, limit: ArticleBodyLimit},
+		{method: put, path: "/articles/{id}", least: agent, handle: (*Server).updateArticle, limit: ArticleBodyLimit},
+		{method: remove, path: "/articles/{id}", least: agent, handle: (*Server).deleteArticle},
+		{method: post, path: "/articles/{id}/publish", least: orchestrator, handle: (*Server).publishArticle},
+		{method: post, path: "/articles/{id}/unpublish", least: user, handle: (*Server).unpublishArticle},
+		{method: post, path: "/articles/{id}/archive", least: agent, handle: (*Server).archiveArticle},
+		{method: post, path: "/articles/{id}/suppress", least: agent, handle: (*Server).suppressArticle},
+		{method: post, path: "/articles/{id}/unsuppress", least: agent, handle: (*Server).unsuppressArticle},
 		{method: get, path: "/articles/{id}/links", least: agent, handle: (*Server).listLinks},
 		{method: get, path: "/articles/{id}/versions", least: agent, handle: (*Server).listVersions},
 		{method: get, path: "/articles/{id}/versions/{n}", least: agent, handle: (*Server).showVersion},
 		{method: get, path: "/articles/{id}/versions/diff", least: agent, handle: (*Server).diffVersions},
+		{method: post, path: "/articles/{id}/versions/{n}/restore", least: agent, handle: (*Server).restoreVersion},
+		{method: post, path: "/article_links", least: agent, handle: (*Server).createLink},
+		{method: remove, path: "/article_links/{id}", least: user, handle: (*Server).deleteLink},
+
+		{method: get, path: "/knowledge/search", least: agent, handle: (*Server).search},
+		{method: post, path: "/knowledge/hybrid_search", least: agent, handle: (*Server).hybridSearch},
+		{method: get, path: "/knowledge/stats", least: agent, handle: (*Server).stats},
+
+		{method: get, path: "/knowledge/conflicts", least: agent, handle: (*Server).listConflicts},
+		{method: post, path: "/knowledge/conflicts", least: agent, handle: (*Server).assertConflict},
+		{method: get, path: "/knowledge/conflicts/{pair}", least: agent, handle: (*Server).showConflict},
+		{method: post, path: "/knowledge/conflicts/{pair}/claim", least: agent, handle: (*Server).claimConflict},
+		{method: remove, path: "/knowledge/conflicts/{pair}/claim", least: agent, handle: (*Server).releaseConflict},
+		{method: post, path: "/knowledge/conflicts/resolve", least: agent, handle: (*Server).judge},
+		{method: post, path: "/knowledge/conflicts/execute", least: user, handle: (*Server).executeVerdicts},
+		{method: get, path: "/knowledge/conflicts/verdicts", least: agent, handle: (*Server).listVerdicts},
+		{method: post, path: "/knowledge/conflicts/verdicts/{id}/withdraw", least: agent, handle: (*Server).withdrawVerdict},
+		{method: post, path: "/knowledge/conflicts/verdicts/{id}/revert", least: user, handle: (*Server).revertVerdict},
 
 		{method: get, path: "/knowledge/drift", least: agent, handle: (*Server).listDrift},
+		{method: post, path: "/knowledge/drift/{id}/adopt", least: agent, handle: (*Server).adoptDrift},
+		{method: post, path: "/knowledge/drift/{id}/dismiss", least: agent, handle: (*Server).dismissDrift},
 
 		{method: get, path: "/audit", least: agent, handle: (*Server).listAudit},
 		{method: get, path: "/events", least: agent, handle: (*Server).streamEvents, stream: true},
@@ -101,7 +130,7 @@ func (s *Server) guarded(t route) http.HandlerFunc {
 			ctx, cancel = context.WithTimeout(ctx, s.settings.RequestTimeout)
 			defer cancel()
 		}
-		s.answer(t.handle, &request{Request: r.WithContext(ctx), actor: id.Actor, limit: t.limit, w: w})
+		s.answer(t.handle, &request{Request: r.WithContext(ctx), actor: id.Actor, limit: t.limit, wait: s.settings.BodyTimeout, w: w})
 	}
 }
 
@@ -110,7 +139,7 @@ func (s *Server) open(h handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), s.settings.RequestTimeout)
 		defer cancel()
-		s.answer(h, &request{Request: r.WithContext(ctx), limit: DefaultBodyLimit, w: w})
+		s.answer(h, &request{Request: r.WithContext(ctx), limit: DefaultBodyLimit, wait: s.settings.BodyTimeout, w: w})
 	}
 }
 

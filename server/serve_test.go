@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -21,7 +22,7 @@ import (
 
 func TestServeDrainsAndEndsStreams(t *testing.T) {
 	t.Parallel()
-	c, err := core.New(pgtest.New(t), core.Config{})
+	c, err := core.New(t.Context(), pgtest.New(t), core.Config{})
 	require.NoError(t, err)
 	tenant, err := c.Access.CreateTenant(t.Context(), access.Operator(uuid.Nil), access.NewTenant{Slug: "t", Name: "t"})
 	require.NoError(t, err)
@@ -46,14 +47,25 @@ func TestServeDrainsAndEndsStreams(t *testing.T) {
 
 func TestABodyThatStopsComing(t *testing.T) {
 	t.Parallel()
-	w := start(t)
-	conn, err := net.Dial("tcp", w.url[len("http://"):])
-	require.NoError(t, err)
-	defer func() { _ = conn.Close() }()
-	_, err = fmt.Fprintf(conn, "POST /api/v1/keys HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"name\":", w.keys[wiki.RoleUser])
-	require.NoError(t, err)
-	require.NoError(t, conn.(*net.TCPConn).CloseWrite())
-	line, err := bufio.NewReader(conn).ReadString('\n')
-	require.NoError(t, err)
-	require.Contains(t, line, "400")
+	w := start(t, func(s *server.Settings) { s.BodyTimeout = 50 * time.Millisecond })
+	for name, c := range map[string]struct {
+		closes bool
+		status string
+	}{"cut": {true, "400"}, "slow": {false, "408"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			conn, err := net.Dial("tcp", w.url[len("http://"):])
+			require.NoError(t, err)
+			defer func() { _ = conn.Close() }()
+			_, err = fmt.Fprintf(conn, "POST /api/v1/keys HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
+				"Content-Length: 100\r\n\r\n{\"name\":", w.keys[wiki.RoleUser])
+			require.NoError(t, err)
+			if c.closes {
+				require.NoError(t, conn.(*net.TCPConn).CloseWrite())
+			}
+			line, err := bufio.NewReader(conn).ReadString('\n')
+			require.NoError(t, err)
+			require.Contains(t, line, c.status)
+		})
+	}
 }

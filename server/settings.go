@@ -11,6 +11,7 @@ import (
 type Settings struct {
 	Version        string        // of the program, shown by /health
 	RequestTimeout time.Duration // bounds one call, the event stream aside; default 30 s
+	BodyTimeout    time.Duration // how long a request's body may take to arrive; default 20 s
 	DrainTimeout   time.Duration // how long a stopping server waits for calls in flight; default 10 s
 	RatePerKey     int           // calls a minute and key, default 300; negative = no limit
 	RateTenantKeys int           // a tenant's calls a minute, in multiples of RatePerKey; default 3
@@ -25,6 +26,7 @@ type Settings struct {
 // Defaults of Settings; the rates are those of facts §2.
 const (
 	DefaultRequestTimeout = 30 * time.Second
+	DefaultBodyTimeout    = 20 * time.Second
 	DefaultDrainTimeout   = 10 * time.Second
 	DefaultRatePerKey     = 300
 	DefaultRateTenantKeys = 3
@@ -39,6 +41,7 @@ func (s Settings) withDefaults() Settings {
 		}
 	}
 	span(&s.RequestTimeout, DefaultRequestTimeout)
+	span(&s.BodyTimeout, DefaultBodyTimeout)
 	span(&s.DrainTimeout, DefaultDrainTimeout)
 	span(&s.EventPoll, DefaultEventPoll)
 	span(&s.EventHeartbeat, DefaultEventHeartbeat)

@@ -57,6 +57,18 @@ func (s *Server) diffVersions(q *request) (*answer, error) {
 	return ok(api.VersionDiff{From: d.From, To: d.To, Fields: orEmpty(d.Fields), Diff: d.Body}), nil
 }
 
+func (s *Server) restoreVersion(q *request) (*answer, error) {
+	n, err := q.pathNumber("n")
+	if err != nil {
+		return nil, err
+	}
+	in, err := q.act()
+	if err != nil {
+		return nil, err
+	}
+	return changed(s.core.Record.Restore(q.Context(), q.actor, in.id, n, in.reason, in.key))
+}
+
 func versionView(v articles.Version) api.ArticleVersion {
 	return api.ArticleVersion{
 		Version: v.Number, Title: v.Title, Category: string(v.Category), Status: string(v.Status), Tags: orEmpty(v.Tags),

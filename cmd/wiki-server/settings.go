@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"wiki/core/postgres"
+	"wiki/core/postgres/embedded"
 	"wiki/server"
 )
 
@@ -13,7 +14,7 @@ import (
 // --name, an environment variable (WIKI_NAME unless env says otherwise) and a line of the settings file; that is their
 // order, first one wins. A secret field is never printed.
 type settings struct {
-	StateDir    string `name:"state-dir" doc:"where the private database, keys and logs live"`
+	StateDir    string `name:"state-dir" env:"WIKI_HOME" doc:"where the private database, keys and logs live"`
 	Listen      string `name:"listen" doc:"address and port to serve on; keep it on the loopback unless something in front speaks TLS"`
 	DatabaseURL string `name:"database-url" env:"DATABASE_URL" secret:"true" doc:"PostgreSQL to use (owner login); empty = a private one in the state directory"`
 	PgBin       string `name:"pg-bin" doc:"directory of the PostgreSQL programs for the private database; empty = look in the usual places"`
@@ -57,17 +58,11 @@ func defaultSettings() settings {
 	}
 }
 
-// defaultStateDir is a place that lasts. For root it is under /var/lib, which the unprivileged user that runs the private
-// database can enter; a home directory of root it cannot.
+// defaultStateDir is a place that lasts. The error case has no home directory: the setting then has to be given.
 func defaultStateDir() string {
-	if os.Getuid() == 0 {
-		return "/var/lib/wiki"
+	home, err := embedded.Home()
+	if err != nil {
+		return filepath.Join(os.TempDir(), "wiki")
 	}
-	if dir := os.Getenv("XDG_STATE_HOME"); dir != "" {
-		return filepath.Join(dir, "wiki")
-	}
-	if home, err := os.UserHomeDir(); err == nil {
-		return filepath.Join(home, ".local", "state", "wiki")
-	}
-	return filepath.Join(os.TempDir(), "wiki")
+	return home
 }

@@ -33,7 +33,7 @@ func settingsFile(t *testing.T, text string) string {
 func TestFlagBeatsEnvironmentBeatsFile(t *testing.T) {
 	t.Setenv("WIKI_RATE_PER_KEY", "20")
 	t.Setenv("WIKI_LOG_LEVEL", "warn")
-	t.Setenv("WIKI_STATE_DIR", t.TempDir())
+	t.Setenv("WIKI_HOME", t.TempDir())
 	file := settingsFile(t, "rate-per-key: 30\nlog-level: error\nheavy-timeout: 750ms\nlisten: 127.0.0.1:1\n")
 	s, _, err := loaded(t, file, "--rate-per-key=10")
 	require.NoError(t, err)
@@ -45,7 +45,7 @@ func TestFlagBeatsEnvironmentBeatsFile(t *testing.T) {
 }
 
 func TestWrongSettingsNameTheirPlace(t *testing.T) {
-	t.Setenv("WIKI_STATE_DIR", t.TempDir())
+	t.Setenv("WIKI_HOME", t.TempDir())
 	for text, field := range map[string]string{
 		"lisen: x":          "lisen",
 		"rate-per-key: ten": "rate-per-key",
@@ -64,7 +64,7 @@ func TestWrongSettingsNameTheirPlace(t *testing.T) {
 func TestSecretsAreNotShown(t *testing.T) {
 	t.Setenv("DATABASE_URL", "postgres://owner:hunter2@db.example:5432/wiki?sslmode=require&password=hunter2")
 	t.Setenv("WIKI_EMBEDDINGS_KEY", "sk-hunter2")
-	t.Setenv("WIKI_STATE_DIR", t.TempDir())
+	t.Setenv("WIKI_HOME", t.TempDir())
 	_, all, err := loaded(t, "")
 	require.NoError(t, err)
 	for _, f := range all {

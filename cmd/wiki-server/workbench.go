@@ -30,7 +30,7 @@ func (a *app) openWorkbench(ctx context.Context, r running) error {
 	}
 	cmd := exec.CommandContext(ctx, program)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	cmd.Env = append(os.Environ(), "WIKI_URL="+r.URL, "WIKI_KEY="+key, "WIKI_STATE_DIR="+a.settings.StateDir)
+	cmd.Env = append(os.Environ(), "WIKI_URL="+r.URL, "WIKI_KEY="+key, "WIKI_HOME="+a.settings.StateDir)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = workbenchGrace
 	err = cmd.Run()

@@ -51,10 +51,11 @@ type Meta struct {
 	DegradedReason  string         `json:"degraded_reason,omitempty"`
 	Note            string         `json:"note,omitempty"`
 	Counts          map[string]int `json:"counts,omitempty"`
-	// Hybrid search only; all three are present in both provenances.
-	Provenance       string     `json:"provenance,omitempty"` // curated or retrieved
-	Confidence       *float64   `json:"confidence,omitempty"`
-	CuratedArticleID *uuid.UUID `json:"curated_article_id,omitempty"`
+	// Hybrid search only; all are present in both provenances.
+	Provenance       string         `json:"provenance,omitempty"` // curated or retrieved
+	Confidence       *float64       `json:"confidence,omitempty"`
+	CuratedArticleID *uuid.NullUUID `json:"curated_article_id,omitempty"` // there, and null, when no curated article won
+	Diversity        *Diversity     `json:"diversity,omitempty"`
 }
 
 // Whoami tells a client what its key is.

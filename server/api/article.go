@@ -56,10 +56,10 @@ type Link struct {
 
 // NewLink asks for an edge; potential_conflict is refused.
 type NewLink struct {
-	SourceID     uuid.UUID      `json:"source_article_id"`
-	TargetID     uuid.UUID      `json:"target_article_id"`
-	Relationship string         `json:"relationship_type"`
-	Metadata     map[string]any `json:"metadata,omitempty"`
+	SourceID     uuid.UUID       `json:"source_article_id"`
+	TargetID     uuid.UUID       `json:"target_article_id"`
+	Relationship string          `json:"relationship_type"`
+	Metadata     json.RawMessage `json:"metadata,omitempty"`
 }
 
 // Proposal proposes an article (SPEC §3). Body is raw: an absent body and a present one that is not a string are two

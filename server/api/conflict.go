@@ -9,8 +9,9 @@ import (
 // Conflict is one pair in the queue. ID is the pair's own: "<first>.<second>", ids sorted.
 type Conflict struct {
 	ID         string       `json:"id"`
-	State      string       `json:"state"` // open, judged (verdict waits for execution), settled
-	Kind       string       `json:"kind"`  // system or asserted
+	State      string       `json:"state"`            // open, judged (verdict waits for execution), settled
+	Closed     string       `json:"closed,omitempty"` // why the pair needs no judging any more, such as an archived article
+	Kind       string       `json:"kind"`             // system or asserted
 	Similarity float64      `json:"similarity"`
 	Differing  []Difference `json:"differing"`
 	Evidence   string       `json:"evidence,omitempty"`
@@ -95,11 +96,17 @@ type NewAssertion struct {
 	Evidence string    `json:"evidence"`
 }
 
+// Execute asks for waiting verdicts to be applied.
+type Execute struct {
+	Limit int `json:"limit,omitempty"` // at most so many; default 100
+}
+
 // Executed says what the execution of waiting verdicts did.
 type Executed struct {
 	Executed int       `json:"executed"`
-	Failed   int       `json:"failed"`
-	Left     int       `json:"left"` // still waiting: run again
+	Refused  int       `json:"refused"` // could not be applied: those pairs are in the queue again
+	Failed   int       `json:"failed"`  // something went wrong: those still wait
+	Left     int       `json:"left"`    // still waiting: run again
 	Results  []Outcome `json:"results"`
 }
 

@@ -42,6 +42,16 @@ type HybridResult struct {
 	Results []Hit `json:"results"`
 }
 
+// Diversity says how a page was kept from repeating itself.
+type Diversity struct {
+	Candidates       int                  `json:"candidates"`
+	Selected         int                  `json:"selected"`
+	DroppedExact     int                  `json:"dropped_exact_duplicates"`
+	DroppedNear      int                  `json:"dropped_near_duplicates"`
+	VectorsAvailable int                  `json:"vectors_available"`
+	Dropped          map[uuid.UUID]string `json:"dropped,omitempty"` // why, by article; with explain=true
+}
+
 // Stats counts a tenant's articles.
 type Stats struct {
 	Total      int            `json:"total"`

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/google/uuid"
+
 	"wiki/server/api"
 )
 
@@ -42,4 +44,20 @@ func (c *Client) Drift(ctx context.Context, q api.DriftQuery) ([]api.Drift, api.
 	v.number("limit", q.Limit)
 	v.text("cursor", q.Cursor)
 	return do[[]api.Drift](ctx, c, call{method: http.MethodGet, path: knowledgePath + "/drift", query: v.Values})
+}
+
+// AdoptDrift makes the submitted text a new version of the article.
+func (c *Client) AdoptDrift(ctx context.Context, drift uuid.UUID, actKey string) (api.Article, error) {
+	return c.settleDrift(ctx, drift, "adopt", actKey)
+}
+
+// DismissDrift closes a drift event; the article stays as it is.
+func (c *Client) DismissDrift(ctx context.Context, drift uuid.UUID, actKey string) (api.Article, error) {
+	return c.settleDrift(ctx, drift, "dismiss", actKey)
+}
+
+func (c *Client) settleDrift(ctx context.Context, drift uuid.UUID, verb, actKey string) (api.Article, error) {
+	path := knowledgePath + "/drift/" + drift.String() + "/" + verb
+	r, _, err := do[api.Article](ctx, c, call{method: http.MethodPost, path: path, actKey: actKey})
+	return r, err
 }

@@ -1,0 +1,99 @@
+package server_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"wiki/core/wiki"
+	"wiki/server/api"
+)
+
+// dispute makes two articles and an asserted conflict between them.
+func (w *world) dispute() api.Conflict {
+	w.tb.Helper()
+	a := w.propose(wiki.RoleOrchestrator, "Port of the server", "The server listens on port 8080.")
+	b := w.propose(wiki.RoleOrchestrator, "Colour of the logo", "The logo is blue with a white stripe.")
+	c, err := w.as(wiki.RoleAgent).Assert(w.tb.Context(), api.NewAssertion{FirstID: a.ID, SecondID: b.ID, Evidence: "they disagree"}, "")
+	require.NoError(w.tb, err)
+	return c
+}
+
+func TestConflictIsJudgedOnceAndUndone(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	ctx, user := t.Context(), w.as(wiki.RoleUser)
+	c := w.dispute()
+	queue, meta, err := user.Conflicts(ctx, api.ConflictQuery{})
+	require.NoError(t, err)
+	require.Len(t, queue, 1)
+	require.Equal(t, 1, meta.Counts["open"])
+	pair, err := user.Pair(ctx, c.ID)
+	require.NoError(t, err)
+	require.NotNil(t, pair.First.Body)
+
+	verdict := api.NewVerdict{FirstID: pair.First.ID, SecondID: pair.Second.ID, Disposition: "dismiss", SeenFirst: 1, SeenSecond: 1}
+	_, err = w.as(wiki.RoleAgent).Judge(ctx, verdict, "x")
+	require.Equal(t, wiki.CodeSelfAsserted, wiki.ErrorCode(err))
+	first, err := user.Judge(ctx, verdict, "key-1")
+	require.NoError(t, err)
+	again, err := user.Judge(ctx, verdict, "key-1")
+	require.NoError(t, err)
+	require.Equal(t, first.ID, again.ID)
+	queue, _, err = user.Conflicts(ctx, api.ConflictQuery{})
+	require.NoError(t, err)
+	require.Empty(t, queue)
+
+	log, _, err := user.Verdicts(ctx, api.VerdictQuery{Mine: true, State: "undoable"})
+	require.NoError(t, err)
+	require.Len(t, log, 1)
+	require.Equal(t, "withdraw", log[0].Undo)
+	_, err = user.Withdraw(ctx, first.ID, "key-2")
+	require.NoError(t, err)
+	queue, _, err = user.Conflicts(ctx, api.ConflictQuery{State: "open"})
+	require.NoError(t, err)
+	require.Len(t, queue, 1)
+}
+
+func TestSupersedeIsExecutedAndReverted(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	ctx, user := t.Context(), w.as(wiki.RoleUser)
+	c := w.dispute()
+	keep := c.First.ID
+	v, err := user.Judge(ctx, api.NewVerdict{FirstID: c.First.ID, SecondID: c.Second.ID, Disposition: "supersede", Confidence: "high",
+		Authoritative: &keep, Evidence: "the first is newer"}, "k")
+	require.NoError(t, err)
+	require.True(t, v.Executable)
+	done, err := user.Execute(ctx, "")
+	require.NoError(t, err)
+	require.Equal(t, 1, done.Executed, done)
+	loser, err := user.Article(ctx, c.Second.ID)
+	require.NoError(t, err)
+	require.Equal(t, "superseded", loser.Status)
+	_, err = user.Revert(ctx, v.ID, "")
+	require.NoError(t, err)
+	loser, err = user.Article(ctx, c.Second.ID)
+	require.NoError(t, err)
+	require.Equal(t, "published", loser.Status)
+}
+
+func TestClaims(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	ctx := t.Context()
+	c := w.dispute()
+	claim, err := w.as(wiki.RoleUser).Claim(ctx, c.ID)
+	require.NoError(t, err)
+	require.True(t, claim.Mine)
+	_, err = w.as(wiki.RoleOrchestrator).Claim(ctx, c.ID)
+	require.Equal(t, wiki.CodeClaimed, wiki.ErrorCode(err))
+	require.NoError(t, w.as(wiki.RoleUser).Release(ctx, c.ID))
+	_, err = w.as(wiki.RoleOrchestrator).Claim(ctx, c.ID)
+	require.NoError(t, err)
+	for _, id := range []string{"x", "a.b", uuid.NewString(), uuid.NewString() + "." + uuid.NewString()} {
+		require.Equal(t, http.StatusNotFound, w.send("GET /api/v1/knowledge/conflicts/"+id, w.keys[wiki.RoleUser], "").StatusCode, id)
+	}
+}

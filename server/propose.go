@@ -1,0 +1,71 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+
+	"wiki/core/gate"
+	"wiki/core/wiki"
+	"wiki/server/api"
+)
+
+// propose sends an article through the gate. 201 says that a row was made, 200 that none was: both are answers, and
+// data.verdict says which of the six (SPEC §3).
+func (s *Server) propose(q *request) (*answer, error) {
+	in, err := decode[api.Proposal](q)
+	if err != nil {
+		return nil, err
+	}
+	body, err := submittedBody(in.Body)
+	if err != nil {
+		return nil, err
+	}
+	o, err := s.core.Gate.Propose(q.Context(), q.actor, gate.Proposal{
+		Title: in.Title, Body: body, Category: wiki.Category(in.Category), Tags: in.Tags, Project: in.ProjectID,
+		SourceType: in.SourceType, SourceID: in.SourceID, IdempotencyKey: in.IdempotencyKey, Metadata: in.Metadata,
+		Draft: in.Draft || in.Status == string(wiki.StatusDraft), // any other status of a caller's says nothing
+		Force: in.Force, OnLowNovelty: in.OnLowNovelty, OnGateUnavailable: in.OnGateUnavailable,
+	})
+	if err != nil {
+		return nil, err
+	}
+	a := ok(proposedView(o))
+	if o.Created {
+		a.status = http.StatusCreated
+		a.version = o.Article.Version
+	}
+	return a, nil
+}
+
+// submittedBody tells an absent body from a present one that is no text: drift treats the two differently. null counts as
+// absent, as in the rest of the API.
+func submittedBody(raw json.RawMessage) (wiki.SubmittedBody, error) {
+	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
+		return wiki.SubmittedBody{}, nil
+	}
+	if raw[0] != '"' {
+		return wiki.SubmittedBody{Present: true}, nil
+	}
+	b := wiki.SubmittedBody{Present: true, IsText: true}
+	return b, json.Unmarshal(raw, &b.Text)
+}
+
+func proposedView(o gate.Outcome) api.Proposed {
+	v := api.Proposed{
+		Verdict: string(o.Verdict), Created: o.Created, Deduplicated: o.Verdict == gate.Deduplicated, Novelty: o.Novelty(),
+		ContentDrift: o.ContentDrift, TitleDrift: o.TitleDrift, DriftEventID: o.DriftEvent, FlaggedWith: o.Flagged, Note: o.Note,
+	}
+	if o.Article != nil {
+		view := headView // what stands is named, not sent again
+		if o.Created {
+			view = articleView
+		}
+		article := view(*o.Article)
+		v.Article = &article
+	}
+	if n := o.Neighbour; n != nil {
+		v.Neighbour = &api.Neighbour{Article: api.ArticleRef{ID: n.ID, Title: n.Title}, Cosine: float64(n.Cosine), Differing: all(o.Differing, differenceView)}
+	}
+	return v
+}
