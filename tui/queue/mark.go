@@ -35,22 +35,29 @@ func (q *Queue) Accepted(id string, executable bool) {
 
 // Return puts a pair back: its verdict was refused or taken back.
 func (q *Queue) Return(id string) {
-	before := q.ids()
 	m, known := q.marks[id]
 	delete(q.marks, id)
 	if known && m.counted {
 		q.open++
 	}
-	q.reindex(before)
+	if row, loaded := q.at[id]; loaded {
+		q.unhide(row)
+	}
 }
 
 func (q *Queue) mark(id string, m mark) {
-	before := q.ids()
 	if q.marks == nil {
 		q.marks = map[string]mark{}
 	}
 	q.marks[id] = m
-	q.reindex(before)
+	row, loaded := q.at[id]
+	switch {
+	case !loaded:
+	case m.kind == Judged:
+		q.hide(row)
+	default:
+		q.unhide(row)
+	}
 }
 
 // Progress says how far along the queue is. Judged + Left + Skipped + Deferred = Total, always.

@@ -5,6 +5,7 @@
 package queue
 
 import (
+	"slices"
 	"time"
 
 	"wiki/server/api"
@@ -51,27 +52,43 @@ type Page struct {
 
 // Replace puts fresh rows in place of all loaded ones. asked is what Delivered gave when they were asked for.
 func (q *Queue) Replace(p Page, asked Asked) {
-	before := q.ids()
-	q.rows = append(q.rows[:0:0], p.Rows...)
+	oldRows, oldVisible := q.rows, q.visible
+	q.rows, q.visible, q.at = nil, nil, make(map[string]int, len(p.Rows))
+	for _, c := range p.Rows {
+		q.append(c)
+	}
 	q.next = p.Next
 	q.count(p, asked)
 	q.forgetClosed(p)
-	q.reindex(before)
+	if !q.shown(q.selected) {
+		q.selected = q.heir(oldRows, oldVisible)
+	}
+}
+
+// append adds a row, or brings it up to date when it is there already.
+func (q *Queue) append(c api.Conflict) {
+	if i, known := q.at[c.ID]; known {
+		q.rows[i] = c
+		return
+	}
+	if q.at == nil {
+		q.at = map[string]int{}
+	}
+	q.at[c.ID] = len(q.rows)
+	if q.marks[c.ID].kind != Judged {
+		q.visible = append(q.visible, len(q.rows))
+	}
+	q.rows = append(q.rows, c)
 }
 
 // Append adds the next page; rows that are there already are brought up to date where they stand.
 func (q *Queue) Append(p Page, asked Asked) {
 	for _, c := range p.Rows {
-		if i, known := q.at[c.ID]; known {
-			q.rows[i] = c
-			continue
-		}
-		q.rows = append(q.rows, c)
-		q.put(c.ID, len(q.rows)-1)
+		q.append(c)
 	}
 	q.next = p.Next
 	q.count(p, asked)
-	q.reindex(q.ids())
+	q.selectSomething()
 }
 
 // Asked names the moment of a question to the server: which verdicts it had taken by then.
@@ -150,35 +167,38 @@ func (q *Queue) Update(c api.Conflict) {
 // Waiting is how many verdicts wait for execution.
 func (q *Queue) Waiting() int { return q.waiting }
 
-func (q *Queue) ids() []string {
-	ids := make([]string, len(q.visible))
-	for i, r := range q.visible {
-		ids[i] = q.rows[r].ID
-	}
-	return ids
-}
+// place finds a row among the visible ones: its place, or where it would be, and whether it is there.
+func (q *Queue) place(row int) (int, bool) { return slices.BinarySearch(q.visible, row) }
 
-func (q *Queue) put(id string, i int) {
-	if q.at == nil {
-		q.at = map[string]int{}
-	}
-	q.at[id] = i
-}
-
-// reindex works out what is shown, and where the selection is when its own pair went. before is what was shown until now.
-func (q *Queue) reindex(before []string) {
-	clear(q.at)
-	q.visible = q.visible[:0]
-	for i, c := range q.rows {
-		q.put(c.ID, i)
-		if q.marks[c.ID].kind != Judged {
-			q.visible = append(q.visible, i)
-		}
-	}
-	if q.shown(q.selected) {
+// hide and unhide take a row from the visible ones, and put it back. When the selected row goes, the next below it that
+// is still shown takes its place, else the next above.
+func (q *Queue) hide(row int) {
+	i, there := q.place(row)
+	if !there {
 		return
 	}
-	q.selected = q.neighbour(before, q.selected)
+	q.visible = slices.Delete(q.visible, i, i+1)
+	if q.rows[row].ID != q.selected {
+		return
+	}
+	q.selected = ""
+	if n := len(q.visible); n > 0 {
+		q.selected = q.rows[q.visible[min(i, n-1)]].ID
+	}
+}
+
+func (q *Queue) unhide(row int) {
+	if i, there := q.place(row); !there {
+		q.visible = slices.Insert(q.visible, i, row)
+	}
+	q.selectSomething()
+}
+
+// selectSomething selects the first row when none is.
+func (q *Queue) selectSomething() {
+	if !q.shown(q.selected) && len(q.visible) > 0 {
+		q.selected = q.rows[q.visible[0]].ID
+	}
 }
 
 func (q *Queue) shown(id string) bool {
@@ -186,23 +206,18 @@ func (q *Queue) shown(id string) bool {
 	return known && q.marks[q.rows[i].ID].kind != Judged
 }
 
-// neighbour is the row that takes a vanished one's place: the next below it that is still shown, else the next above.
-func (q *Queue) neighbour(before []string, gone string) string {
-	at := -1
-	for i, id := range before {
-		if id == gone {
-			at = i
-			break
-		}
-	}
-	for i := at + 1; at >= 0 && i < len(before); i++ {
-		if q.shown(before[i]) {
-			return before[i]
+// heir is the row that takes the selected one's place after it went from the list: the next below it that is still shown,
+// else the next above, else the first.
+func (q *Queue) heir(rows []api.Conflict, visible []int) string {
+	at := slices.IndexFunc(visible, func(r int) bool { return rows[r].ID == q.selected })
+	for i := at + 1; at >= 0 && i < len(visible); i++ {
+		if id := rows[visible[i]].ID; q.shown(id) {
+			return id
 		}
 	}
 	for i := at - 1; i >= 0; i-- {
-		if q.shown(before[i]) {
-			return before[i]
+		if id := rows[visible[i]].ID; q.shown(id) {
+			return id
 		}
 	}
 	if len(q.visible) > 0 {

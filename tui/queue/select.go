@@ -20,19 +20,11 @@ func (q *Queue) Position() int {
 	if !known {
 		return -1
 	}
-	low, high := 0, len(q.visible) // visible rises
-	for low < high {
-		mid := (low + high) / 2
-		if q.visible[mid] < want {
-			low = mid + 1
-		} else {
-			high = mid
-		}
+	i, there := q.place(want)
+	if !there {
+		return -1
 	}
-	if low < len(q.visible) && q.visible[low] == want {
-		return low
-	}
-	return -1
+	return i
 }
 
 // Select selects a pair by id; one that is not shown is not selected, and the answer is false.
