@@ -71,8 +71,7 @@ func (m *Model) delivered(a outbox.Act, r outbox.Result) tea.Cmd {
 	}
 	m.ledger.End(a, r.Verdict)
 	soon := m.resyncSoon()
-	switch {
-	case a.Kind == outbox.Judge && r.Verdict != nil:
+	if a.Kind == outbox.Judge && r.Verdict != nil {
 		m.pair.Judged(a.Pair)
 		m.queue.Queue.Accepted(a.Pair, r.Verdict.Executable)
 		if !r.Verdict.Executable {
@@ -122,7 +121,8 @@ func (m *Model) giveBack(a outbox.Act, why error) tea.Cmd {
 		m.say(screen.Note{Text: conflicts.Explain(why)})
 		return cmd
 	}
-	return tea.Batch(cmd, m.pushReturned(a, why), m.queue.Refresh())
+	m.pushReturned(a, why)
+	return tea.Batch(cmd, m.queue.Refresh())
 }
 
 // logRead is a message: the curator's verdicts, as the server has them.

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -435,5 +434,5 @@ func TestQuitKeepsTheSummary(t *testing.T) {
 	require.True(t, l.quit)
 	require.Equal(t, "2 pairs judged in 21s: 1 both stand, 1 superseded. Half of them took less than 7s.\n1 taken back, 1 skipped.\n3 acts have not reached the server yet; the next start sends what is left.\n",
 		l.model.Session().Summary(l.now, len(l.acts.pending)))
-	require.Empty(t, Session{Started: start}.Summary(start, 0), fmt.Sprint("nothing done, nothing said"))
+	require.Empty(t, Session{Started: start}.Summary(start, 0), "nothing done, nothing said")
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -126,7 +127,8 @@ func keyOf(name string) tea.KeyPressMsg {
 	if code, ok := special[name]; ok {
 		return tea.KeyPressMsg{Code: code}
 	}
-	return tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
+	r, _ := utf8.DecodeRuneInString(name)
+	return tea.KeyPressMsg{Code: r, Text: name}
 }
 
 // typed types a text letter by letter.

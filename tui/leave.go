@@ -23,7 +23,7 @@ type NoActs struct{}
 // Add drops the act: no screen is shown on which there is one.
 func (NoActs) Add(outbox.Act) {}
 
-// Pending, Kick and Next have nothing to give.
+// Pending has nothing to give.
 func (NoActs) Pending() []outbox.Act { return nil }
 
 // Kick does nothing.

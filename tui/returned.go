@@ -1,8 +1,6 @@
 package tui
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"wiki/tui/action"
 	"wiki/tui/conflicts"
 	"wiki/tui/outbox"
@@ -14,12 +12,12 @@ const maxReturned = 4
 
 // pushReturned adds an act to the dialog of acts that were not done, opening it under whatever the curator is at: a dialog
 // that is being used stays on top.
-func (m *Model) pushReturned(a outbox.Act, why error) tea.Cmd {
+func (m *Model) pushReturned(a outbox.Act, why error) {
 	reason := conflicts.Explain(why)
 	for _, l := range m.layers {
 		if r, open := l.(*returned); open {
 			r.acts, r.why = append(r.acts, a), append(r.why, reason)
-			return nil
+			return
 		}
 	}
 	r := &returned{acts: []outbox.Act{a}, why: []string{reason}}
@@ -27,7 +25,6 @@ func (m *Model) pushReturned(a outbox.Act, why error) tea.Cmd {
 	if len(m.layers) == 1 {
 		m.calm.begin(m.cfg.Now())
 	}
-	return nil
 }
 
 func (r *returned) view(m *Model, width, _ int) []string {

@@ -16,15 +16,19 @@ import (
 	"wiki/tui/config"
 )
 
-func main() {
+func main() { os.Exit(run(os.Args[1:])) }
+
+// run is main with an exit code.
+func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	cmd := command()
-	cmd.SetArgs(os.Args[1:])
+	cmd.SetArgs(args)
 	if err := cmd.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "wiki-tui:", err)
-		os.Exit(1)
+		return 1
 	}
+	return 0
 }
 
 // flags are the command line's settings. What is empty is taken from the environment, the config file, and the state that

@@ -53,7 +53,7 @@ func work(ctx context.Context, f flags, out io.Writer) error {
 	}
 	cfg := tui.Config{Server: conn.server, Keys: table, Theme: strings.TrimPrefix(file.Theme, "auto"), Now: time.Now, NewKey: newKey}
 	if cfg.Missing = conn.missing(); cfg.Missing != nil {
-		return run(ctx, cfg, out, nil, tui.NoActs{})
+		return show(ctx, cfg, out, nil, tui.NoActs{})
 	}
 	c, err := client.New(conn.server, conn.key)
 	if err != nil {
@@ -77,7 +77,7 @@ func work(ctx context.Context, f flags, out io.Writer) error {
 	}
 	cfg.Later = store
 	cfg.Notes = append(cfg.Notes, leftovers(box, path)...)
-	return errors.Join(run(ctx, cfg, out, box, box), box.Close())
+	return errors.Join(show(ctx, cfg, out, box, box), box.Close())
 }
 
 func newKey() string {
@@ -99,8 +99,8 @@ func leftovers(box *outbox.Box, path string) []string {
 	return notes
 }
 
-// run shows the workbench until it is left, then saves and sends what can be sent in a moment, and prints the summary.
-func run(ctx context.Context, cfg tui.Config, out io.Writer, box *outbox.Box, acts tui.Acts) error {
+// show runs the workbench until it is left, then saves and sends what can be sent in a moment, and prints the summary.
+func show(ctx context.Context, cfg tui.Config, out io.Writer, box *outbox.Box, acts tui.Acts) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	cfg.Acts = acts

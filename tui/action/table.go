@@ -61,8 +61,6 @@ const (
 )
 
 var (
-	lists   = []Context{Conflicts, Search}
-	texts   = []Context{Pair, Reader, Why}
 	moving  = []Context{Conflicts, Search, Pair, Reader, Drift, Audit, Why}
 	judging = []Context{Conflicts, Pair}
 )

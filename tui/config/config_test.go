@@ -27,8 +27,10 @@ keys:
 	require.Equal(t, config.File{
 		Server: "http://wiki.example:7171", KeyFile: "~/.wiki.key", Theme: "light",
 		Keys: []action.Binding{
-			{ID: "judge.dismiss", Keys: []string{"x", "Y"}, Line: 6}, {ID: "undo", Keys: []string{"z"}, Line: 7},
-			{ID: "help", Keys: []string{"?"}, Line: 8}, {ID: "redo", Keys: []string{}, Line: 9},
+			{ID: "judge.dismiss", Keys: []string{"x", "Y"}, Line: 6},
+			{ID: "undo", Keys: []string{"z"}, Line: 7},
+			{ID: "help", Keys: []string{"?"}, Line: 8},
+			{ID: "redo", Keys: []string{}, Line: 9},
 		},
 	}, f)
 	_, err = action.Default().Rebind(f.Keys)

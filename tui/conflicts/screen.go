@@ -86,9 +86,11 @@ func HeldBy(c api.Conflict, env *screen.Env) string {
 	return c.Claim.By
 }
 
-// Entered and Left implement screen.Screen: the queue has nothing to do then.
+// Entered implements screen.Screen: the queue has nothing to do then.
 func (s *Screen) Entered() tea.Cmd { return nil }
-func (s *Screen) Left() tea.Cmd    { return nil }
+
+// Left implements screen.Screen.
+func (s *Screen) Left() tea.Cmd { return nil }
 
 // Back implements screen.Screen: it lifts the filter.
 func (s *Screen) Back() (tea.Cmd, bool) {

@@ -44,9 +44,11 @@ func Open(path string, now time.Time) (*Store, error) {
 // All gives the deferrals by pair.
 func (s *Store) All() map[string]time.Time { return maps.Clone(s.until) }
 
-// Set notes a deferral, and Drop forgets one; a snapshot writes them.
+// Set notes a deferral; a snapshot writes it.
 func (s *Store) Set(pair string, until time.Time) { s.until[pair] = until }
-func (s *Store) Drop(pair string)                 { delete(s.until, pair) }
+
+// Drop forgets one.
+func (s *Store) Drop(pair string) { delete(s.until, pair) }
 
 // Snapshot makes a function that writes the deferrals as they are now, to be called from another goroutine. An older
 // snapshot never overwrites a newer one.

@@ -40,8 +40,10 @@ func (l Link) State() State {
 // Up says whether the server answered last time.
 func (l Link) Up() bool { return l.state == Live || l.state == Recovered }
 
-// Why says what is wrong, Since when it began.
-func (l Link) Why() string      { return l.why }
+// Why says what is wrong.
+func (l Link) Why() string { return l.why }
+
+// Since says when the state began.
 func (l Link) Since() time.Time { return l.since }
 
 // Wait is how long to wait before the next attempt.

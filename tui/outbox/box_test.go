@@ -72,7 +72,8 @@ func until(t *testing.T, b *outbox.Box, key string) []string {
 	for {
 		e, err := b.Next(t.Context())
 		require.NoError(t, err)
-		word, last := "", false
+		var word string
+		last := false
 		switch {
 		case e.Saved:
 			word = "saved"

@@ -50,8 +50,10 @@ func compared(c api.Conflict, v api.NewVerdict) string {
 		v.SeenFirst, text.InertLine(c.First.Title), v.SeenSecond, text.InertLine(c.Second.Title), conflicts.Differing(c.Differing))
 }
 
-// Judged forgets the note of a pair whose verdict has been taken, Keep puts one back when it was refused.
+// Judged forgets the note of a pair whose verdict has been taken.
 func (s *Screen) Judged(id string) { delete(s.notes, id) }
+
+// Keep puts a note back whose verdict was refused.
 func (s *Screen) Keep(id, note string) {
 	if s.notes[id] == "" && note != "" {
 		s.notes[id] = note

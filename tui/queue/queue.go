@@ -138,8 +138,10 @@ func (q *Queue) Reset() {
 	q.selected = ""
 }
 
-// Len is the number of rows shown; Loaded of rows in memory.
-func (q *Queue) Len() int    { return len(q.visible) }
+// Len is the number of rows shown.
+func (q *Queue) Len() int { return len(q.visible) }
+
+// Loaded is the number of rows in memory.
 func (q *Queue) Loaded() int { return len(q.rows) }
 
 // Next is the cursor of the page after the loaded rows, "" when all are loaded.
