@@ -78,25 +78,30 @@ update_lists() {
 # newest PATTERN: the package with the highest version in its name.
 newest() { apt-cache "${apt_options[@]}" search --names-only "$1" | cut -d' ' -f1 | sort -V | tail -n 1; }
 
+# system_server: the newest PostgreSQL in the system's directories, if there is one.
+system_server() {
+    local server newest=
+    for server in /usr/lib/postgresql/*/bin/postgres; do # in ascending order of two-digit majors
+        [ ! -x "$server" ] || newest=$server
+    done
+    echo "$newest"
+}
+
 # install_packages PACKAGE...: as root, those that are missing.
 install_packages() {
-    local missing=() package made=
+    local missing=() package
     for package in "$@"; do
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
     done
     [ ${#missing[@]} -gt 0 ] || return 0
     say "installing ${missing[*]}"
-    # Debian's package makes and starts a cluster of its own at once, unless told not to.
+    # Debian's package makes and starts a cluster of its own at once, unless told not to: this machine did without one so far.
     if [ ! -e /etc/postgresql-common/createcluster.conf ]; then
         mkdir -p /etc/postgresql-common
         echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.conf
-        made=yes
     fi
     DEBIAN_FRONTEND=noninteractive apt install -y --no-install-recommends -o Dpkg::Options::=--force-confold "${missing[@]}" ||
         fail "apt-get could not install ${missing[*]}; its message is above"
-    if [ -n "$made" ] && [ -e /etc/postgresql-common/createcluster.conf.dpkg-dist ]; then
-        mv /etc/postgresql-common/createcluster.conf.dpkg-dist /etc/postgresql-common/createcluster.conf
-    fi
 }
 
 # download PACKAGE...: without root, unpacks packages under $work/root.
@@ -126,14 +131,16 @@ copy_tree() {
     done
     if [ "$1" != /usr ]; then
         mkdir -p "$tree.new/lib/needed"
-        find "$1/lib" -path "$1/lib/postgresql" -prune -o -name '*.so*' -exec cp -a -t "$tree.new/lib/needed" {} +
+        for part in "$1/lib" "$work/root/lib"; do # Debian 12 still has some in /lib
+            [ ! -d "$part" ] || find "$part" -path "$1/lib/postgresql" -prune -o -name '*.so*' -exec cp -a -t "$tree.new/lib/needed" {} +
+        done
     fi
 }
 
 # archive: the address of this machine's Debian archive, as its own apt sources have it.
 archive() {
     # shellcheck disable=SC2016 # apt expands these
-    apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Identifier: Packages' |
+    apt-get "${apt_options[@]}" indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Identifier: Packages' |
         awk -v release="$(. /etc/os-release && echo "$VERSION_CODENAME")" '$2 == release && $3 == "main" {print $1; exit}'
 }
 
@@ -188,11 +195,11 @@ install_packaged() { # PACKAGE of pgvector
 
 install_built() {
     local from=/usr server major
-    server=$(find /usr/lib/postgresql -mindepth 3 -maxdepth 3 -path '*/bin/postgres' 2>/dev/null | sort -V | tail -n 1)
+    server=$(system_server)
     if root; then
         # shellcheck disable=SC2086 # a list of names
         if [ -z "$server" ]; then install_packages $tools "$(newest "^postgresql-[0-9]+\$")"; else install_packages $tools; fi
-        server=$(find /usr/lib/postgresql -mindepth 3 -maxdepth 3 -path '*/bin/postgres' | sort -V | tail -n 1)
+        server=$(system_server)
     else
         command -v gcc >/dev/null && command -v make >/dev/null || fail "a compiler is missing: ask for 'apt-get install $tools'"
     fi
