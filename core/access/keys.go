@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -101,53 +99,6 @@ func (s *Service) CreateKey(ctx context.Context, actor wiki.Actor, in NewKey) (K
 	return key, nil
 }
 
-func validateNewKey(actor wiki.Actor, in NewKey) error {
-	if err := actor.Require(wiki.RoleUser); err != nil {
-		return err
-	}
-	if err := validateName(in.Name); err != nil {
-		return err
-	}
-	if in.Role == wiki.RoleNone {
-		return wiki.Invalid("role", "role must be agent, orchestrator or user")
-	}
-	if in.Role > actor.Role {
-		return wiki.Errorf(wiki.CodeForbidden, "a key of role %s cannot make one of role %s", actor.Role, in.Role)
-	}
-	if in.Role == wiki.RoleSuperadmin && actor.Tenant != uuid.Nil {
-		return wiki.Invalid("role", "a tenant has no superadmin keys")
-	}
-	if in.Role != wiki.RoleSuperadmin && actor.Tenant == uuid.Nil {
-		return wiki.Invalid("tenant", "a key of role %s belongs to a tenant", in.Role)
-	}
-	if in.Lifetime < 0 || in.Lifetime > maxKeyLifetime {
-		return wiki.Invalid("expires_in", "expires_in must be between 0 and %d seconds", int(maxKeyLifetime.Seconds()))
-	}
-	return validateAgentID(in.AgentID)
-}
-
-func validateName(name string) error {
-	if strings.TrimSpace(name) == "" || utf8.RuneCountInString(name) > maxNameRunes || !clean(name) {
-		return wiki.Invalid("name", "name must have 1 to %d characters, all printable", maxNameRunes)
-	}
-	return nil
-}
-
-func validateAgentID(id string) error {
-	if id == "" {
-		return nil
-	}
-	if len(id) > wiki.MaxAgentIDBytes || strings.TrimSpace(id) != id || !clean(id) {
-		return wiki.Invalid("agent_id", "agent_id must have at most %d bytes, all printable, with no space at either end", wiki.MaxAgentIDBytes)
-	}
-	return nil
-}
-
-// clean refuses control characters and broken UTF-8 in what people will read on a screen.
-func clean(s string) bool {
-	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) })
-}
-
 func (s *Service) roomForKey(ctx context.Context, tx postgres.Tx, tenant uuid.UUID) error {
 	if tenant == uuid.Nil {
 		return nil
@@ -226,70 +177,6 @@ func (s *Service) RevokeKey(ctx context.Context, actor wiki.Actor, id uuid.UUID)
 		}
 		return audit.Write(ctx, tx, actor, audit.Entry{Act: "key.revoke", Subject: id, Detail: map[string]any{"name": key.Name, "dispatches": ended}})
 	})
-}
-
-// RotateKey makes a successor of the same name, role, agent and length of life. The old key lives on for the grace (nil =
-// the setting's) so that its holder can change over, and so do the dispatches that it minted, at most. The two are one line:
-// whoever rotates cannot judge its own assertion under the new key. A dispatch's key is not rotated: mint another dispatch.
-func (s *Service) RotateKey(ctx context.Context, actor wiki.Actor, id uuid.UUID, grace *time.Duration) (Key, error) {
-	if err := actor.Require(wiki.RoleUser); err != nil {
-		return Key{}, err
-	}
-	wait := s.settings.RotationGrace
-	if grace != nil {
-		wait = *grace
-	}
-	if wait < 0 || wait > maxRotationGrace {
-		return Key{}, wiki.Invalid("grace_hours", "grace_hours must be between 0 and %d", int(maxRotationGrace.Hours()))
-	}
-	var next Key
-	err := s.within(ctx, actor, func(ctx context.Context, tx postgres.Tx) error {
-		if err := serialise(ctx, tx, actor.Tenant); err != nil {
-			return err
-		}
-		old, err := lockKey(ctx, tx, actor.Tenant, id)
-		if err != nil {
-			return err
-		}
-		if err := rotatable(old, tx.Now); err != nil {
-			return err
-		}
-		next = Key{ID: tx.NewID(), Name: old.Name, Role: old.Role, AgentID: old.AgentID, Origin: old.Origin, InsertedAt: tx.Now}
-		if old.ExpiresAt != nil {
-			next.ExpiresAt = at(tx.Now, old.ExpiresAt.Sub(old.InsertedAt))
-		}
-		if err := insertKey(ctx, tx, actor.Tenant, &next); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, retireSQL, old.ID, next.ID, tx.Now.Add(wait)); err != nil {
-			return fmt.Errorf("access: retire the key: %w", err)
-		}
-		if err := shortenMintedBy(ctx, tx, actor.Tenant, old.ID, tx.Now.Add(wait)); err != nil {
-			return err
-		}
-		return audit.Write(ctx, tx, actor, audit.Entry{Act: "key.rotate", Subject: old.ID,
-			Detail: map[string]any{"successor": next.ID, "grace_seconds": int(wait.Seconds())}})
-	})
-	if err != nil {
-		return Key{}, err
-	}
-	return next, nil
-}
-
-func rotatable(k Key, now time.Time) error {
-	switch {
-	case k.Dispatch != nil:
-		e := wiki.Errorf(wiki.CodeTransition, "a dispatch's key is not rotated")
-		e.Remedy = "mint another dispatch"
-		return e
-	case k.RevokedAt != nil:
-		return wiki.Errorf(wiki.CodeTransition, "the key is revoked")
-	case k.Successor != nil:
-		return wiki.Errorf(wiki.CodeTransition, "the key was rotated already")
-	case k.ExpiresAt != nil && !now.Before(*k.ExpiresAt):
-		return wiki.Errorf(wiki.CodeTransition, "the key has expired")
-	}
-	return nil
 }
 
 func lockKey(ctx context.Context, tx postgres.Tx, tenant, id uuid.UUID) (Key, error) {

@@ -1,0 +1,57 @@
+package access
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"wiki/core/wiki"
+)
+
+func validateNewKey(actor wiki.Actor, in NewKey) error {
+	if err := actor.Require(wiki.RoleUser); err != nil {
+		return err
+	}
+	if err := validateName(in.Name); err != nil {
+		return err
+	}
+	if in.Role == wiki.RoleNone {
+		return wiki.Invalid("role", "role must be agent, orchestrator or user")
+	}
+	if in.Role > actor.Role {
+		return wiki.Errorf(wiki.CodeForbidden, "a key of role %s cannot make one of role %s", actor.Role, in.Role)
+	}
+	if in.Role == wiki.RoleSuperadmin && actor.Tenant != uuid.Nil {
+		return wiki.Invalid("role", "a tenant has no superadmin keys")
+	}
+	if in.Role != wiki.RoleSuperadmin && actor.Tenant == uuid.Nil {
+		return wiki.Invalid("tenant", "a key of role %s belongs to a tenant", in.Role)
+	}
+	if in.Lifetime < 0 || in.Lifetime > maxKeyLifetime {
+		return wiki.Invalid("expires_in", "expires_in must be between 0 and %d seconds", int(maxKeyLifetime.Seconds()))
+	}
+	return validateAgentID(in.AgentID)
+}
+
+func validateName(name string) error {
+	if strings.TrimSpace(name) == "" || utf8.RuneCountInString(name) > maxNameRunes || !clean(name) {
+		return wiki.Invalid("name", "name must have 1 to %d characters, all printable", maxNameRunes)
+	}
+	return nil
+}
+
+func validateAgentID(id string) error {
+	if id == "" {
+		return nil
+	}
+	if len(id) > wiki.MaxAgentIDBytes || strings.TrimSpace(id) != id || !clean(id) {
+		return wiki.Invalid("agent_id", "agent_id must have at most %d bytes, all printable, with no space at either end", wiki.MaxAgentIDBytes)
+	}
+	return nil
+}
+
+// clean refuses control characters and broken UTF-8 in what people will read on a screen.
+func clean(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) })
+}
