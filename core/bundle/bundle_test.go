@@ -114,8 +114,15 @@ func TestLinks(t *testing.T) {
 	t.Parallel()
 	doc := note(t, "See [a](../other.md#part), [b](/root/page.md), [web](https://example.org/x.md), [img](pic.png),\n"+
 		"[[Wiki page]], [[Deep/Page#Part|label]], ![[Embedded]], `[[code]]`, [[#here]] and [spaces](with%20space.md).\n\n    [[code block]]\n\n| [[Cell\\|x]] |\n")
-	require.Equal(t, []Link{{"../other.md", false}, {"/root/page.md", false}, {"Wiki page", true}, {"Deep/Page", true},
-		{"Embedded", true}, {"with space.md", false}, {"Cell", true}}, doc.Links)
+	require.Equal(t, []Link{
+		{"../other.md", false},
+		{"/root/page.md", false},
+		{"Wiki page", true},
+		{"Deep/Page", true},
+		{"Embedded", true},
+		{"with space.md", false},
+		{"Cell", true},
+	}, doc.Links)
 }
 
 func TestResolve(t *testing.T) {

@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -45,6 +46,6 @@ func (wikilinks) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node
 	if !aliased {
 		label = inner
 	}
-	block.Advance(strings.Index(string(line), "]]") + len("]]"))
+	block.Advance(bytes.Index(line, []byte("]]")) + len("]]"))
 	return &wikilink{target: target, label: strings.TrimSpace(label)}
 }

@@ -2,8 +2,8 @@ package embedding_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -67,14 +67,14 @@ func TestPassingFailureIsTriedAgain(t *testing.T) {
 	for name, fault := range map[string]http.HandlerFunc{"500": status(500), "503": status(503), "429": status(429), "408": status(408), "hang-up": hangUp} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, c := newService(t, fault, fault), newClock()
+			s, c := newService(t, slices.Repeat([]http.HandlerFunc{fault}, 2)...), newClock()
 			docs, err := s.endpoint(t, embedding.EndpointConfig{Now: c.Now, Sleep: c.Sleep}).Embed(context.Background(), []string{"a"})
 			require.NoError(t, err)
 			require.Len(t, docs, 1)
 			require.Equal(t, []time.Duration{embedding.DefaultBackoff, 2 * embedding.DefaultBackoff}, c.slept)
 		})
 	}
-	s, c := newService(t, status(500), status(500), status(500), status(500)), newClock()
+	s, c := newService(t, slices.Repeat([]http.HandlerFunc{status(500)}, 4)...), newClock()
 	_, err := s.endpoint(t, embedding.EndpointConfig{Now: c.Now, Sleep: c.Sleep}).Embed(context.Background(), []string{"a"})
 	requireDown(t, err, embedding.ReasonUnreachable)
 	require.Len(t, s.requests(), embedding.DefaultAttempts)
@@ -168,7 +168,7 @@ func TestSilentServiceIsBoundedByTheGuard(t *testing.T) {
 	e := embedding.Guard(s.endpoint(t, embedding.EndpointConfig{}), embedding.GuardConfig{Timeout: 50 * time.Millisecond})
 	_, err := e.EmbedQuery(context.Background(), "a")
 	requireDown(t, err, embedding.ReasonTimeout)
-	require.True(t, errors.Is(err, context.DeadlineExceeded))
+	require.ErrorIs(t, err, context.DeadlineExceeded)
 }
 
 func TestBatchesAreBounded(t *testing.T) {

@@ -123,7 +123,7 @@ func TestEveryFileGetsItsAnswer(t *testing.T) {
 	require.Contains(t, files["bad.md"].Message, "UTF-8")
 	require.Len(t, files["broken.md"].Warnings, 1)
 	require.Equal(t, "Rule: never on Fridays", files["broken.md"].Title)
-	require.Equal(t, 9, len(report.Files))
+	require.Len(t, report.Files, 9)
 	require.True(t, slices.IsSortedFunc(report.Files, func(a, b ingest.File) int { return strings.Compare(a.Path, b.Path) }))
 	require.Equal(t, 5, report.Counts["novel"])
 	require.GreaterOrEqual(t, report.Links, 3)

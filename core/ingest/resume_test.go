@@ -53,7 +53,7 @@ func TestStoppedRunGoesOn(t *testing.T) {
 	}
 	require.Greater(t, calls, 3)
 	require.Len(t, report.Files, pages)
-	require.Greater(t, report.Resumed, 0)
+	require.Positive(t, report.Resumed)
 	require.Len(t, h.stored(t), pages)
 	require.Equal(t, pages, linkCount(t, h))
 	for path, f := range byPath(report) {

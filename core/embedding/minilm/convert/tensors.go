@@ -105,8 +105,10 @@ func readTensors(dir string) ([]minilm.Tensor, error) {
 			if w.Quantization == nil || w.Quantization.Dtype != "uint8" {
 				return nil, fmt.Errorf("%s is not quantised to uint8", w.Name)
 			}
-			tensors = append(tensors, minilm.Tensor{Name: name, Shape: w.Shape, Data: raw[:size],
-				Min: float32(w.Quantization.Min), Scale: float32(w.Quantization.Scale)})
+			tensors = append(tensors, minilm.Tensor{
+				Name: name, Shape: w.Shape, Data: raw[:size],
+				Min: float32(w.Quantization.Min), Scale: float32(w.Quantization.Scale),
+			})
 		}
 		raw = raw[size:]
 	}
