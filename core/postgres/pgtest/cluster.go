@@ -24,6 +24,7 @@ const (
 	lifeTime   = time.Hour        // the cluster ends after this, come what may
 	startTime  = 2 * time.Minute  // for another process to let us in, and for the cluster to answer
 	pollTime   = 50 * time.Millisecond
+	keeperTime = 15 * time.Second // for a new keeper to take its lock
 	// maxSocketPath is the kernel's limit for a unix socket's path (sun_path, 108 bytes with its end).
 	maxSocketPath = 107
 )
@@ -144,13 +145,18 @@ func (c *cluster) dsn(user, database string) string {
 
 // ensureRunning starts the cluster unless its keeper lives, and waits until it answers. The caller holds the gate.
 func (c *cluster) ensureRunning(ctx context.Context) error {
+	var started time.Time
 	for {
-		if kept, err := c.kept(); err != nil {
+		kept, err := c.kept()
+		if err != nil {
 			return err
-		} else if !kept {
+		}
+		// On a busy machine a keeper may need seconds to take its lock; a second start would delete its data meanwhile.
+		if !kept && time.Since(started) > keeperTime {
 			if err := c.start(); err != nil {
 				return err
 			}
+			started = time.Now()
 		}
 		if c.answers(ctx) {
 			return nil

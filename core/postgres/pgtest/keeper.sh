@@ -7,8 +7,9 @@ bin=$2 linger=$3 limit=$4
 shift 4
 
 # Whoever holds "keeper" keeps the cluster. Children don't inherit it (8>&-), so that it is free once this script is gone.
+# A process that looks whether there is a keeper holds the lock for a moment: that is worth waiting for.
 exec 8>keeper
-flock -n 8 || exit 1
+flock -w 5 8 || exit 1
 
 # pdeathsig: if this script is killed, PostgreSQL stops as well.
 setpriv --pdeathsig INT "$bin/postgres" "$@" 8>&- &
