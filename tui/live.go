@@ -73,7 +73,7 @@ func (m *Model) heardStream(s streamOpened) tea.Cmd {
 		return m.retryLater()
 	}
 	m.stream.open = s.stream
-	return m.nextEvent()
+	return tea.Batch(m.nextEvent(), m.resyncSoon()) // what happened before it was open is not in it
 }
 
 // nextEvent waits for the next event.
