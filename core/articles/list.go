@@ -115,8 +115,12 @@ func (f Filter) args(actor wiki.Actor) (pgx.NamedArgs, error) {
 		}
 	}
 	for _, field := range [][2]string{
-		{"category", string(f.Category)}, {"status", string(f.Status)}, {"source_type", f.SourceType},
-		{"idempotency_key", f.IdempotencyKey}, {"title", f.Title}, {"tags", strings.Join(f.Tags, ",")},
+		{"category", string(f.Category)},
+		{"status", string(f.Status)},
+		{"source_type", f.SourceType},
+		{"idempotency_key", f.IdempotencyKey},
+		{"title", f.Title},
+		{"tags", strings.Join(f.Tags, ",")},
 	} {
 		if _, err := wiki.CleanText(field[0], field[1]); err != nil {
 			return nil, err

@@ -102,8 +102,10 @@ func TestPrivateArticlesAreNoNeighboursOfSharedOnes(t *testing.T) {
 func TestOnlyPublishedArticlesThatAreNotSuppressedAreNeighbours(t *testing.T) {
 	b := newBench(t)
 	first := b.propose(b.ann, deploy())
-	for _, state := range []string{"status = 'draft'", "status = 'archived'", "status = 'superseded'",
-		"status = 'published', suppressed_at = now(), suppressed_by = 'x', suppression_reason = 'x'"} {
+	for _, state := range []string{
+		"status = 'draft'", "status = 'archived'", "status = 'superseded'",
+		"status = 'published', suppressed_at = now(), suppressed_by = 'x', suppression_reason = 'x'",
+	} {
 		b.exec("update articles set "+state+" where id = $1", first.Article.ID)
 		o := b.propose(b.bo, sameDeploy())
 		require.Equal(t, gate.Novel, o.Verdict, state)

@@ -52,7 +52,7 @@ func TestIdenticalProposalsAtOnceMakeOneArticle(t *testing.T) {
 		require.False(t, *a.outcome.ContentDrift || *a.outcome.TitleDrift)
 	}
 	require.Len(t, created, 1)
-	require.Equal(t, created, map[uuid.UUID]int{one(named): 1})
+	require.Equal(t, map[uuid.UUID]int{one(named): 1}, created)
 	require.Equal(t, 1, b.count("articles"))
 	require.Equal(t, 1, b.count("audit_log"))
 	require.Equal(t, 1, b.count("article_embeddings"))

@@ -81,8 +81,8 @@ func TestJudgeIsMonotonic(t *testing.T) {
 		low := wiki.Cosine(rapid.Float64Range(-1, 1).Draw(t, "low"))
 		high := wiki.Cosine(rapid.Float64Range(float64(low), 1).Draw(t, "high"))
 		body := rapid.SampledFrom([]string{"It listens.", "It listens on 8080.", "It never listens."}).Draw(t, "body")
-		far := wiki.Judge("Proxy", "It listens.", []wiki.Near{near(low, body)}, gateLines).Grade
-		close := wiki.Judge("Proxy", "It listens.", []wiki.Near{near(high, body)}, gateLines).Grade
-		require.GreaterOrEqual(t, rank[close], rank[far], "nearer is never newer")
+		farther := wiki.Judge("Proxy", "It listens.", []wiki.Near{near(low, body)}, gateLines).Grade
+		nearer := wiki.Judge("Proxy", "It listens.", []wiki.Near{near(high, body)}, gateLines).Grade
+		require.GreaterOrEqual(t, rank[nearer], rank[farther], "nearer is never newer")
 	})
 }

@@ -1,7 +1,6 @@
 package wiki_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -18,7 +17,7 @@ import (
 func requireFault(t *testing.T, err error, code wiki.Code, field string) {
 	t.Helper()
 	var e *wiki.Error
-	require.True(t, errors.As(err, &e), "want a coded error, got %v", err)
+	require.ErrorAs(t, err, &e)
 	require.Equal(t, code, e.Code)
 	require.Equal(t, field, e.Field)
 }
