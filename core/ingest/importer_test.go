@@ -29,12 +29,19 @@ type house struct {
 
 func newHouse(t testing.TB) house {
 	t.Helper()
-	db := pgtest.New(t)
+	h := houseOn(t, pgtest.New(t))
+	h.actor = pgtest.Tenant(t, h.DB)
+	return h
+}
+
+// houseOn is a house on a database, without a tenant.
+func houseOn(t testing.TB, db *postgres.DB) house {
+	t.Helper()
 	builtIn, err := embedding.BuiltIn()
 	require.NoError(t, err)
 	r := record.Service{DB: db, Embedder: builtIn}
 	g := gate.Service{DB: db, Record: r, Assessor: gate.Nearest{DB: db, Embedder: builtIn}}
-	return house{ingest.Importer{DB: db, Gate: g, Record: r, Embedder: builtIn}, pgtest.Tenant(t, db)}
+	return house{Importer: ingest.Importer{DB: db, Gate: g, Record: r, Embedder: builtIn}}
 }
 
 func write(t testing.TB, dir string, files map[string]string) string {
