@@ -23,8 +23,8 @@ type Diff struct {
 // Block is an aligned part of both texts: an unchanged or an edited paragraph, or paragraphs that one side has in place
 // of the other's (which may be nothing).
 type Block struct {
-	Runs     []Run
-	Replaced bool // the sides have nothing to do with each other, or one has nothing
+	Runs     []Run // of a replaced block, one for a paragraph of each side
+	Replaced bool  // the sides have nothing to do with each other, or one has nothing
 }
 
 // Changed says whether any run of the block differs.
@@ -93,7 +93,19 @@ func (c *comparer) replaced(left, right []unit) Block {
 	if c.IgnoreSpace && strings.TrimSpace(a) == "" && strings.TrimSpace(b) == "" {
 		return Block{Runs: []Run{{A: a, B: b}}}
 	}
-	return Block{Runs: []Run{{Changed: true, A: a, B: b}}, Replaced: true}
+	block := Block{Replaced: true}
+	for i := range max(len(left), len(right)) {
+		var r Run
+		if i < len(left) {
+			r.A = left[i].text
+		}
+		if i < len(right) {
+			r.B = right[i].text
+		}
+		r.Changed = r.A != r.B
+		block.Runs = append(block.Runs, r)
+	}
+	return block
 }
 
 // paired is the block of two aligned paragraphs.

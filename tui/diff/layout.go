@@ -171,12 +171,15 @@ func (b *builder) spans(block Block, first bool) []Span {
 		case !r.Changed:
 			out = append(out, Span{s, Same})
 		case block.Replaced:
-			out = append(out, Span{s, kind})
+			out = append(out, flowing([]Span{{s, kind}})...)
 		default:
 			out = append(out, b.changed(s, words, r))
 		}
 	}
-	return out
+	if block.Replaced {
+		return out
+	}
+	return flowing(out)
 }
 
 // both gives an edited paragraph with the removed and the added words in one.
@@ -194,7 +197,7 @@ func (b *builder) both(block Block) []Span {
 			out = append(out, b.changed(r.B, AddedWords, r))
 		}
 	}
-	return out
+	return flowing(out)
 }
 
 var visibleSpace = strings.NewReplacer(" ", "·", "\u00a0", "·", "\n", "↵\n")

@@ -128,6 +128,24 @@ func TestSpaceIsShownWhereOnlySpaceChanged(t *testing.T) {
 	require.Equal(t, ">~ one[-·-]{+↵+}\n   two\n", plain(diff.Compute("one two", "one\ntwo", diff.Options{}).Lay(v), v))
 }
 
+func TestParagraphsFlow(t *testing.T) {
+	t.Parallel()
+	lay := func(a, b string, width int) string {
+		v := diff.View{Layout: diff.Unified, Width: width, Signs: true}
+		return plain(diff.Compute(a, b, diff.Options{IgnoreSpace: true}).Lay(v), v)
+	}
+	wrapped := "This line was broken by an editor that wraps at fifty\ncolumns, and so was this one, which goes on for some\nmore.\n"
+	require.Equal(t, `   This line was broken by an editor that wraps at fifty columns, and so was this one,
+>~ which goes on for [-some-]{+much+} more.
+`, lay(wrapped, strings.Replace(wrapped, "some", "much", 1), 83))
+	for name, kept := range map[string]string{
+		"short lines": "Ann Example\nHigh Street 1\n", "hard breaks": strings.Repeat("word ", 12) + " \nnext line\n",
+		"indented code": "Run:\n\n    " + strings.Repeat("cmd ", 12) + "\n    next\n", "list": "- " + strings.Repeat("word ", 12) + "\n- next\n",
+	} {
+		require.Equal(t, strings.Count(kept, "\n"), strings.Count(lay(kept, kept, 90), "\n"), name)
+	}
+}
+
 func TestLayLosesNothing(t *testing.T) {
 	t.Parallel()
 	strip := func(s string) string { return strings.Join(strings.Fields(s), "") }

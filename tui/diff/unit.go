@@ -40,19 +40,22 @@ const (
 // split cuts a text into units. Joined, they are the text.
 func (c *comparer) split(s string) []unit {
 	var units []unit
-	start, fenced, blank := 0, false, false
+	start, fenced, blank, coded := 0, false, true, false
 	for at := 0; at < len(s); {
 		end := at + strings.IndexByte(s[at:], '\n') + 1
 		if end == at {
 			end = len(s)
 		}
 		line := strings.TrimLeft(s[at:end], " \t")
+		indented := strings.HasPrefix(s[at:end], "    ") || s[at] == '\t'
+		code := indented && (blank || fenced || coded) // indented code
 		empty := strings.TrimSpace(line) == ""
 		fence := strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~")
-		if !empty && at > start && (blank || fenced || fence || startsUnit(line)) {
+		if !empty && at > start && (blank || fenced || fence || code || coded || startsUnit(line)) {
 			units = append(units, c.unit(s[start:at]))
 			start = at
 		}
+		coded = code && !empty
 		blank = empty || !fenced && strings.HasPrefix(line, "#") // a heading ends with its line
 		if fence {
 			fenced, blank = !fenced, true

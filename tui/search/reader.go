@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/uuid"
@@ -223,6 +224,16 @@ func bodyOf(body *string) string {
 	return *body
 }
 
+// body is the text to show: rendered, without a first heading that repeats the title above it.
+func (r *reader) body() string {
+	body := bodyOf(r.article.Body)
+	first, rest, _ := strings.Cut(strings.TrimLeft(body, "\n"), "\n")
+	if !r.source && strings.TrimSpace(strings.TrimPrefix(first, "# ")) == r.article.Title && strings.HasPrefix(first, "# ") {
+		return rest
+	}
+	return body
+}
+
 // key names the text shown, as rendered.
 func (s *Screen) key(r *reader) markdown.Key {
 	return markdown.Key{Article: r.id.String(), Version: r.article.Version, Width: min(s.width, markdown.MaxWidth), Theme: s.env.Theme.Name, Source: r.source}
@@ -234,7 +245,7 @@ func (s *Screen) render() tea.Cmd {
 	if r == nil || r.article == nil || s.width == 0 {
 		return nil
 	}
-	key, body, th := s.key(r), bodyOf(r.article.Body), s.env.Theme
+	key, body, th := s.key(r), r.body(), s.env.Theme
 	if _, ok := s.cache.Get(key); ok || s.asked[key] {
 		return nil
 	}
@@ -255,7 +266,7 @@ func (s *Screen) text(r *reader) []string {
 	if r.article == nil || s.width == 0 {
 		return nil
 	}
-	key, body := s.key(r), bodyOf(r.article.Body)
+	key, body := s.key(r), r.body()
 	rows, ok := s.cache.Get(key)
 	switch {
 	case ok:

@@ -96,7 +96,7 @@ func (s *Screen) provenanceLine() string {
 	case "curated":
 		return st.Good.Render(text.Truncate("* curated answer"+confidence+": a person vouches for the first of "+count, s.width))
 	case "retrieved":
-		return st.Text.Render(text.Truncate("retrieved"+confidence+": "+count+", nobody vouches for the order", s.width))
+		return st.Text.Render(text.Truncate("retrieved"+confidence+": "+count+", none vouched for by a person", s.width))
 	}
 	return st.Text.Render(text.Truncate(count+confidence, s.width))
 }
@@ -214,23 +214,32 @@ func (s *Screen) explain(h api.Hit) []string {
 		width = panelWidth
 	}
 	rows := []string{st.Title.Render(text.Truncate("why here: "+text.InertLine(h.Title), width))}
-	line := func(name string, rank, score string) {
-		rows = append(rows, st.Text.Render(text.Truncate(text.Pad(text.InertLine(name), 16)+text.PadLeft(rank, 6)+text.PadLeft(score, 12), width)))
-	}
 	e := h.Explain
 	if e == nil {
 		return append(rows, st.Muted.Render(text.Truncate("the server did not explain this result", width)))
 	}
-	rows = append(rows, st.Muted.Render(text.Truncate(text.Pad("lane", 16)+text.PadLeft("rank", 6)+text.PadLeft("score", 12), width)))
+	columns := func(name, rank, score string) string {
+		return text.Truncate(text.Pad(text.InertLine(name), 16)+text.PadLeft(rank, 6)+text.PadLeft(score, 12), width)
+	}
+	rows = append(rows, st.Muted.Render(columns("lane", "rank", "score")))
 	for _, name := range slices.Sorted(maps.Keys(e.Lanes)) {
-		line(name, fmt.Sprint(e.Lanes[name].Rank), fmt.Sprintf("%.4f", e.Lanes[name].Score))
+		rows = append(rows, st.Text.Render(columns(name, fmt.Sprint(e.Lanes[name].Rank), fmt.Sprintf("%.4f", e.Lanes[name].Score))))
 	}
-	line("fused", "", fmt.Sprintf("%.4f", e.Fused))
-	for _, name := range slices.Sorted(maps.Keys(e.Priors)) {
-		line(name, "", fmt.Sprintf("x %.3f", e.Priors[name]))
+	for _, row := range text.Wrap(text.InertLine(product(h)), width) {
+		rows = append(rows, st.Text.Render(row))
 	}
-	line("final", fmt.Sprint(s.at()+1), fmt.Sprintf("%.4f", h.Score))
 	return rows
+}
+
+// product says how the score came of the fused one and the priors that changed it.
+func product(h api.Hit) string {
+	out := fmt.Sprintf("fused %.4f", h.Explain.Fused)
+	for _, name := range slices.Sorted(maps.Keys(h.Explain.Priors)) {
+		if f := h.Explain.Priors[name]; f != 1 {
+			out += fmt.Sprintf(" x %s %.3f", name, f)
+		}
+	}
+	return fmt.Sprintf("%s = %.4f", out, h.Score)
 }
 
 // centred puts lines in the middle of the body.

@@ -140,7 +140,7 @@ func TestDegradedSearchSaysSo(t *testing.T) {
 	src.meta = api.Meta{Provenance: "retrieved", Confidence: ptr(0.12), Degraded: ptr(true), DegradedReason: "the embedding service does not answer", SearchMode: "keyword_only"}
 	d := start(t, src, 80, 20).Type("x").Press("enter")
 	require.Contains(t, d.Text(), "! degraded: the embedding service does not answer; searched by words only")
-	require.Contains(t, d.Text(), "retrieved, confidence 0.12: 5 results, nobody vouches for the order")
+	require.Contains(t, d.Text(), "retrieved, confidence 0.12: 5 results, none vouched for by a person")
 	src.hits = nil
 	require.Contains(t, d.Press("ctrl+r").Text(), "Nothing found, but the search was not whole.")
 	src.err = wiki.Errorf(wiki.CodeUnavailable, "the server does not answer")
@@ -222,6 +222,17 @@ func TestScrollAndSource(t *testing.T) {
 	d.Press("r", "pgdown", "pgdown", "g")
 	d.SetSize(40, 12)
 	require.Contains(t, d.Text(), "One **line**.", "signs without colours")
+}
+
+func TestTitleIsNotShownTwice(t *testing.T) {
+	t.Parallel()
+	src := filled()
+	a := src.articles[id(1)]
+	a.Body = ptr("# Gateway port\n\nText.\n")
+	src.articles[id(1)] = a
+	d := start(t, src, 80, 20).Type("x").Press("enter", "enter")
+	require.Equal(t, 1, strings.Count(d.Text(), "Gateway port"))
+	require.Equal(t, 2, strings.Count(d.Press("r").Text(), "Gateway port"), "the source is whole")
 }
 
 // hostile text must not reach the terminal, wherever it comes from.

@@ -96,13 +96,9 @@ func (s *Screen) compare(r *reader, from, to int) tea.Cmd {
 	})
 }
 
-// document writes a version as one text, so that a change of title, category or tags shows too.
+// document writes a version as one text, so that a change of title, category, status or tags shows too.
 func document(v api.ArticleVersion) string {
-	head := fmt.Sprintf("# %s\n\n%s, %s", v.Title, v.Category, v.Status)
-	if len(v.Tags) > 0 {
-		head += ", tags " + strings.Join(v.Tags, " ")
-	}
-	return head + "\n\n" + bodyOf(v.Body)
+	return fmt.Sprintf("- title: %s\n- category: %s\n- status: %s\n- tags: %s\n\n%s", v.Title, v.Category, v.Status, strings.Join(v.Tags, " "), bodyOf(v.Body))
 }
 
 func (s *Screen) heardCompared(msg Compared) {
