@@ -120,9 +120,12 @@ func TestProposalOutcomesOverTheWire(t *testing.T) {
 	require.Equal(t, http.StatusOK, r.StatusCode, r.body)
 	require.Contains(t, r.body, `"deduplicated":true`)
 	require.Contains(t, r.body, `"content_drift":false`)
-	r = w.send("POST /api/v1/articles", key, `{"idempotency_key":"k1","body":7}`) // the key is looked at before validation
-	require.Equal(t, http.StatusOK, r.StatusCode, r.body)
-	require.Contains(t, r.body, `"content_drift":true`)
+	// The key is looked at before validation, and an absent body is in sync where a broken one is not.
+	for sent, drift := range map[string]string{``: "false", `,"body":7`: "true", `,"body":null`: "true"} {
+		r = w.send("POST /api/v1/articles", key, `{"idempotency_key":"k1"`+sent+`}`)
+		require.Equal(t, http.StatusOK, r.StatusCode, r.body)
+		require.Contains(t, r.body, `"content_drift":`+drift)
+	}
 	r = w.send("POST /api/v1/articles", key, `{"title":"Deploys","category":"playbook","body":"Never on Fridays."}`)
 	require.Equal(t, http.StatusConflict, r.StatusCode, r.body)
 	require.NotEmpty(t, r.failure(t).Details["existing_article_id"])

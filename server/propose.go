@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 
@@ -38,10 +37,10 @@ func (s *Server) propose(q *request) (*answer, error) {
 	return a, nil
 }
 
-// submittedBody tells an absent body from a present one that is no text: drift treats the two differently. null counts as
-// absent, as in the rest of the API.
+// submittedBody tells an absent body from a present one that is no text: drift treats the two differently. null is present
+// here, unlike in the rest of the API: it is what an extraction that broke sends, and must not be answered "in sync".
 func submittedBody(raw json.RawMessage) (wiki.SubmittedBody, error) {
-	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
+	if len(raw) == 0 {
 		return wiki.SubmittedBody{}, nil
 	}
 	if raw[0] != '"' {

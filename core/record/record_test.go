@@ -198,8 +198,10 @@ func TestStaleIfMatchChangesNothing(t *testing.T) {
 
 func TestUpdateThatChangesNothingLeavesNoTrace(t *testing.T) {
 	b := newBench(t)
-	a := b.add(b.agent, "Same", "Body.", nil)
-	got, err := b.record.Update(t.Context(), b.agent, a.ID, 0, record.Patch{Title: ptr("Same "), Body: ptr("Body."), Status: ptr(wiki.StatusPublished)}, "")
+	a := b.add(b.agent, "Same", "Body.", func(a *wiki.Article) { a.Metadata = map[string]any{"kept": true} })
+	got, err := b.record.Update(t.Context(), b.agent, a.ID, 0, record.Patch{
+		Title: ptr("Same "), Body: ptr("Body."), Status: ptr(wiki.StatusPublished), Metadata: json.RawMessage("null"),
+	}, "")
 	require.NoError(t, err)
 	require.Equal(t, a, got)
 	require.Equal(t, [3]int{0, 1, 1}, b.traces(a.ID))

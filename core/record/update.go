@@ -20,7 +20,7 @@ type Patch struct {
 	Status   *wiki.Status
 	Slug     *string
 	Tags     *[]string
-	Metadata json.RawMessage // replaces the whole map
+	Metadata json.RawMessage // replaces the whole map; null, like nil, leaves it alone
 	Project  *uuid.UUID
 	Reason   string // kept in the history
 }
@@ -76,7 +76,7 @@ func (p Patch) apply(actor wiki.Actor, stored wiki.Article) (wiki.Article, error
 	if p.Project != nil {
 		a.Project = p.Project
 	}
-	if p.Metadata == nil {
+	if p.Metadata == nil || string(p.Metadata) == "null" {
 		return a, nil
 	}
 	var err error
