@@ -144,8 +144,10 @@ func TestProposalOutcomesOverTheWire(t *testing.T) {
 func TestUnseenIsNonexistentByteForByte(t *testing.T) {
 	t.Parallel()
 	w := start(t)
-	p, err := w.as(wiki.RoleOrchestrator).Propose(t.Context(), api.Proposal{Title: "Secret", Body: text("a private thought"), Category: "idea",
-		Metadata: []byte(`{"agent_id":"acme-orchestrator","visibility":"private"}`)})
+	p, err := w.as(wiki.RoleOrchestrator).Propose(t.Context(), api.Proposal{
+		Title: "Secret", Body: text("a private thought"), Category: "idea",
+		Metadata: []byte(`{"agent_id":"acme-orchestrator","visibility":"private"}`),
+	})
 	require.NoError(t, err)
 	_, others := w.newTenant("other")
 	id, absent := p.Article.ID.String(), uuid.NewString()

@@ -63,8 +63,10 @@ func TestSupersedeIsExecutedAndReverted(t *testing.T) {
 	ctx, user := t.Context(), w.as(wiki.RoleUser)
 	c := w.dispute()
 	keep := c.First.ID
-	v, err := user.Judge(ctx, api.NewVerdict{FirstID: c.First.ID, SecondID: c.Second.ID, Disposition: "supersede", Confidence: "high",
-		Authoritative: &keep, Evidence: "the first is newer"}, "k")
+	v, err := user.Judge(ctx, api.NewVerdict{
+		FirstID: c.First.ID, SecondID: c.Second.ID, Disposition: "supersede", Confidence: "high",
+		Authoritative: &keep, Evidence: "the first is newer",
+	}, "k")
 	require.NoError(t, err)
 	require.True(t, v.Executable)
 	done, err := user.Execute(ctx, "")

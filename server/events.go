@@ -26,7 +26,7 @@ func (s *Server) streamEvents(q *request) (*answer, error) {
 	}
 	out := newStream(q.w)
 	if err := out.begin(); err != nil {
-		return nil, nil //nolint:nilerr // the caller is gone, nothing is left to answer
+		return nil, nil // the caller is gone, nothing is left to answer
 	}
 	ctx, cancel := untilExpiry(ctx, q.identity().ExpiresAt)
 	defer cancel()

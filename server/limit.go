@@ -29,8 +29,10 @@ func newLimiter(s Settings) limiter {
 		return httprate.NewRateLimiter(rate, rateWindow, opts...)
 	}
 	return limiter{
-		key: counted(s.RatePerKey, httprate.ResponseHeaders{Limit: "X-RateLimit-Limit", Remaining: "X-RateLimit-Remaining",
-			Reset: "X-RateLimit-Reset", RetryAfter: "Retry-After"}),
+		key: counted(s.RatePerKey, httprate.ResponseHeaders{
+			Limit: "X-RateLimit-Limit", Remaining: "X-RateLimit-Remaining",
+			Reset: "X-RateLimit-Reset", RetryAfter: "Retry-After",
+		}),
 		tenant: counted(s.RatePerKey*s.RateTenantKeys, httprate.ResponseHeaders{RetryAfter: "Retry-After"}),
 	}
 }

@@ -42,8 +42,10 @@ func (a *app) setupCommand() *cobra.Command {
 					return err
 				}
 				if a.json {
-					return a.writeJSON(map[string]string{"tenant": defaultTenant, "state_dir": a.settings.StateDir,
-						"user_key_file": a.keyFile(curatorKey), "agent_key_file": a.keyFile(assistantKey)})
+					return a.writeJSON(map[string]string{
+						"tenant": defaultTenant, "state_dir": a.settings.StateDir,
+						"user_key_file": a.keyFile(curatorKey), "agent_key_file": a.keyFile(assistantKey),
+					})
 				}
 				a.say("The wiki is set up in %s: tenant %s, its keys in the files of %s.", a.settings.StateDir, defaultTenant, filepath.Dir(a.keyFile(curatorKey)))
 				a.say("Start it with: wiki-server serve")

@@ -35,11 +35,11 @@ func (a *app) openWorkbench(ctx context.Context, r running) error {
 	cmd.WaitDelay = workbenchGrace
 	err = cmd.Run()
 	if ctx.Err() != nil {
-		return nil // it went because we asked it to
+		return nil //nolint:nilerr // it went because we asked it to
 	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		return fmt.Errorf("%s ended with %s", workbenchProgram, exit)
+		return fmt.Errorf("%s ended with %w", workbenchProgram, exit)
 	}
 	return err
 }

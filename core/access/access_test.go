@@ -21,7 +21,7 @@ type clock struct{ ahead atomic.Int64 }
 
 func (c *clock) now() time.Time             { return time.Now().Add(time.Duration(c.ahead.Load())) }
 func (c *clock) pass(d time.Duration)       { c.ahead.Add(int64(d)) }
-func seconds(n time.Duration) time.Duration { return n * time.Second }
+func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
 
 type world struct {
 	*access.Service

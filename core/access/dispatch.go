@@ -95,8 +95,10 @@ func (s *Service) MintDispatch(ctx context.Context, actor wiki.Actor, in NewDisp
 		if err := s.mayMint(ctx, tx, actor, p, in); err != nil {
 			return err
 		}
-		d = Dispatch{ID: tx.NewID(), Parent: p.dispatch, MintedBy: actor.Key, AgentID: in.AgentID, Role: in.Role,
-			ExpiresAt: tx.Now.Add(lifetime), InsertedAt: tx.Now}
+		d = Dispatch{
+			ID: tx.NewID(), Parent: p.dispatch, MintedBy: actor.Key, AgentID: in.AgentID, Role: in.Role,
+			ExpiresAt: tx.Now.Add(lifetime), InsertedAt: tx.Now,
+		}
 		if p.expires != nil && p.expires.Before(d.ExpiresAt) {
 			d.ExpiresAt = *p.expires
 		}
@@ -104,8 +106,10 @@ func (s *Service) MintDispatch(ctx context.Context, actor wiki.Actor, in NewDisp
 		if err := storeDispatch(ctx, tx, actor.Tenant, &d); err != nil {
 			return err
 		}
-		return audit.Write(ctx, tx, actor, audit.Entry{Act: "dispatch.mint", Subject: d.ID,
-			Detail: map[string]any{"role": d.Role.String(), "agent_id": d.AgentID, "expires_at": d.ExpiresAt}})
+		return audit.Write(ctx, tx, actor, audit.Entry{
+			Act: "dispatch.mint", Subject: d.ID,
+			Detail: map[string]any{"role": d.Role.String(), "agent_id": d.AgentID, "expires_at": d.ExpiresAt},
+		})
 	})
 	if err != nil {
 		return Dispatch{}, err
@@ -186,8 +190,10 @@ func storeDispatch(ctx context.Context, tx postgres.Tx, tenant uuid.UUID, d *Dis
 	if err != nil {
 		return fmt.Errorf("access: store the dispatch: %w", err)
 	}
-	key := Key{ID: tx.NewID(), Name: "dispatch-" + d.ID.String(), Role: d.Role, AgentID: d.AgentID, Dispatch: &d.ID,
-		ExpiresAt: &d.ExpiresAt, InsertedAt: d.InsertedAt}
+	key := Key{
+		ID: tx.NewID(), Name: "dispatch-" + d.ID.String(), Role: d.Role, AgentID: d.AgentID, Dispatch: &d.ID,
+		ExpiresAt: &d.ExpiresAt, InsertedAt: d.InsertedAt,
+	}
 	key.Origin = key.ID
 	if err := insertKey(ctx, tx, tenant, &key); err != nil {
 		return err

@@ -90,8 +90,10 @@ func (s *Service) CreateKey(ctx context.Context, actor wiki.Actor, in NewKey) (K
 		if err := insertKey(ctx, tx, actor.Tenant, &key); err != nil {
 			return err
 		}
-		return audit.Write(ctx, tx, actor, audit.Entry{Act: "key.create", Subject: key.ID,
-			Detail: map[string]any{"name": key.Name, "role": key.Role.String(), "agent_id": key.AgentID}})
+		return audit.Write(ctx, tx, actor, audit.Entry{
+			Act: "key.create", Subject: key.ID,
+			Detail: map[string]any{"name": key.Name, "role": key.Role.String(), "agent_id": key.AgentID},
+		})
 	})
 	if err != nil {
 		return Key{}, err

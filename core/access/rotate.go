@@ -51,8 +51,10 @@ func (s *Service) RotateKey(ctx context.Context, actor wiki.Actor, id uuid.UUID,
 		if err := shortenMintedBy(ctx, tx, actor.Tenant, old.ID, tx.Now.Add(wait)); err != nil {
 			return err
 		}
-		return audit.Write(ctx, tx, actor, audit.Entry{Act: "key.rotate", Subject: old.ID,
-			Detail: map[string]any{"successor": next.ID, "grace_seconds": int(wait.Seconds())}})
+		return audit.Write(ctx, tx, actor, audit.Entry{
+			Act: "key.rotate", Subject: old.ID,
+			Detail: map[string]any{"successor": next.ID, "grace_seconds": int(wait.Seconds())},
+		})
 	})
 	if err != nil {
 		return Key{}, err

@@ -83,6 +83,8 @@ func assert(ctx context.Context, tx postgres.Tx, actor wiki.Actor, pair wiki.Pai
 	if err != nil {
 		return err
 	}
-	return audit.Write(ctx, tx, actor, audit.Entry{Act: actAssert, Subject: pair.First, ActKey: actKey, Result: flag.ID,
-		Detail: map[string]any{"conflict": pair.String(), "flag": flag.ID, "entered": entered}})
+	return audit.Write(ctx, tx, actor, audit.Entry{
+		Act: actAssert, Subject: pair.First, ActKey: actKey, Result: flag.ID,
+		Detail: map[string]any{"conflict": pair.String(), "flag": flag.ID, "entered": entered},
+	})
 }

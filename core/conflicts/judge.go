@@ -68,8 +68,10 @@ func (s Service) Judge(ctx context.Context, actor wiki.Actor, j Judgement, actKe
 			out, err = j.repeated(actor, h, first)
 			return err
 		}
-		v := wiki.Verdict{ID: tx.NewID(), First: pair.First, Second: pair.Second, Authoritative: j.Authoritative, Classification: j.Classification,
-			Disposition: j.Disposition, Confidence: granted, Requested: j.Confidence, Evidence: j.Evidence, By: actor.Stamp(), JudgedAt: tx.Now}
+		v := wiki.Verdict{
+			ID: tx.NewID(), First: pair.First, Second: pair.Second, Authoritative: j.Authoritative, Classification: j.Classification,
+			Disposition: j.Disposition, Confidence: granted, Requested: j.Confidence, Evidence: j.Evidence, By: actor.Stamp(), JudgedAt: tx.Now,
+		}
 		if err := j.check(actor, h, v); err != nil {
 			return err
 		}

@@ -55,8 +55,10 @@ func (s Service) Log(ctx context.Context, actor wiki.Actor, f LogFilter) (verdic
 		before = &id
 	}
 	err = s.read(ctx, actor, func(ctx context.Context, tx postgres.Tx) error {
-		rows, err := tx.Query(ctx, logSQL, args(actor, pgx.NamedArgs{"mine": f.Mine, "me": actor.Principal(), "undoable": f.Undoable,
-			"is_user": actor.Role >= wiki.RoleUser, "before": before, "limit": f.Limit + 1}))
+		rows, err := tx.Query(ctx, logSQL, args(actor, pgx.NamedArgs{
+			"mine": f.Mine, "me": actor.Principal(), "undoable": f.Undoable,
+			"is_user": actor.Role >= wiki.RoleUser, "before": before, "limit": f.Limit + 1,
+		}))
 		if err != nil {
 			return fmt.Errorf("conflicts: read the log: %w", err)
 		}

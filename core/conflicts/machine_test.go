@@ -93,9 +93,11 @@ func (m *machine) assertIt(t *rapid.T) {
 func (m *machine) judgeIt(t *rapid.T) {
 	a, b := m.pair(t)
 	who := m.actor(t)
-	j := conflicts.Judgement{A: a.ID, B: b.ID, Authoritative: &a.ID, Evidence: "random",
+	j := conflicts.Judgement{
+		A: a.ID, B: b.ID, Authoritative: &a.ID, Evidence: "random",
 		Disposition: rapid.SampledFrom([]wiki.Disposition{wiki.Dismiss, wiki.Supersede, wiki.Merge}).Draw(t, "disposition"),
-		Confidence:  rapid.SampledFrom([]wiki.Confidence{wiki.ConfidenceMedium, wiki.ConfidenceHigh}).Draw(t, "confidence")}
+		Confidence:  rapid.SampledFrom([]wiki.Confidence{wiki.ConfidenceMedium, wiki.ConfidenceHigh}).Draw(t, "confidence"),
+	}
 	before := m.conflict(pairOf(a, b))
 	m.quietly(t, func() {
 		v, err := m.Judge(m.tb.Context(), who, j, "")

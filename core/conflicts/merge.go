@@ -89,8 +89,10 @@ func (s Service) draft(ctx context.Context, tx postgres.Tx, actor wiki.Actor, v 
 			tags = append(tags, tag)
 		}
 	}
-	return &wiki.Article{Title: title, Body: body, Category: lead.Category, Project: lead.Project, Status: wiki.StatusDraft,
-		Tags: tags, StagedDraftAt: &tx.Now, Metadata: metadata}, nil
+	return &wiki.Article{
+		Title: title, Body: body, Category: lead.Category, Project: lead.Project, Status: wiki.StatusDraft,
+		Tags: tags, StagedDraftAt: &tx.Now, Metadata: metadata,
+	}, nil
 }
 
 func freeTitle(ctx context.Context, tx postgres.Tx, actor wiki.Actor, lead, owner string) (string, error) {

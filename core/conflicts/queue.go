@@ -180,8 +180,10 @@ func scanConflict(actor wiki.Actor) pgx.RowToFunc[found] {
 			expires *time.Time
 			f       = &c.Flag
 		)
-		err := row.Scan(append(append([]any{&c.Pair.First, &c.Pair.Second, &c.State, &c.Closed, &c.impact,
-			&f.ID, &f.System, &f.Similarity, &f.Differing, &f.Evidence, &f.By, &f.FlaggedAt},
+		err := row.Scan(append(append([]any{
+			&c.Pair.First, &c.Pair.Second, &c.State, &c.Closed, &c.impact,
+			&f.ID, &f.System, &f.Similarity, &f.Differing, &f.Evidence, &f.By, &f.FlaggedAt,
+		},
 			append(c.First.targets(), c.Second.targets()...)...), &claimed, &expires, &c.verdict)...)
 		if err != nil {
 			return c, err

@@ -108,8 +108,10 @@ const (
 
 // decide gives the flag to store. A flag without an id is new.
 func decide(c wiki.Conflict, n New, actor wiki.Actor, changed, now time.Time) (wiki.Flag, doing, error) {
-	flag := wiki.Flag{First: c.Pair.First, Second: c.Pair.Second, System: n.System, Similarity: n.Similarity, Differing: n.Differing,
-		Evidence: n.Evidence, By: actor.Stamp(), FlaggedAt: now}
+	flag := wiki.Flag{
+		First: c.Pair.First, Second: c.Pair.Second, System: n.System, Similarity: n.Similarity, Differing: n.Differing,
+		Evidence: n.Evidence, By: actor.Stamp(), FlaggedAt: now,
+	}
 	before := own(c, n.System, actor.Principal())
 	if before != nil {
 		flag.ID = before.ID

@@ -79,8 +79,10 @@ func TestSystemFlagIsRaisedOnceAndMeasuredAgain(t *testing.T) {
 	var entered atomic.Int32
 	for range 6 {
 		wg.Go(func() {
-			_, in, err := raise(t.Context(), db, user, flags.New{A: b, B: a, System: true, Similarity: 0.94,
-				Differing: []wiki.Difference{{Kind: wiki.KindNumber, First: "of b", Second: "of a"}}})
+			_, in, err := raise(t.Context(), db, user, flags.New{
+				A: b, B: a, System: true, Similarity: 0.94,
+				Differing: []wiki.Difference{{Kind: wiki.KindNumber, First: "of b", Second: "of a"}},
+			})
 			if err != nil {
 				t.Error(err)
 			}

@@ -106,7 +106,7 @@ func (a *analyser) run() {
 			a.word(p.start+c[0], p.start+c[1])
 		}
 	}
-	a.wholes(start, pieces)
+	a.wholes(pieces)
 	a.suffixed(pieces)
 }
 
@@ -135,7 +135,7 @@ func (a *analyser) word(start, end int) {
 
 // wholes emits a compound as a whole, and each segment of a path that is itself a compound, so that nginx.conf is found in
 // /etc/nginx/nginx.conf. A run that only hyphens or apostrophes join is prose; its parts say enough (measured: no gain).
-func (a *analyser) wholes(start int, pieces []piece) {
+func (a *analyser) wholes(pieces []piece) {
 	if len(pieces) < 2 {
 		return
 	}
@@ -174,7 +174,8 @@ func (a *analyser) suffixed(pieces []piece) {
 	if len(pieces) != 1 || pieces[0].end-pieces[0].start > 2 {
 		return
 	}
-	rest, suffix := a.text[a.pos:], ""
+	rest := a.text[a.pos:]
+	var suffix string
 	switch {
 	case strings.HasPrefix(rest, "++"):
 		suffix = "++"

@@ -34,8 +34,10 @@ func loadFacts(ctx context.Context, tx postgres.Tx, p *pool) error {
 	var id uuid.UUID
 	var f facts
 	var key string
-	_, err = pgx.ForEachRow(rows, []any{&id, &f.title, &f.Category, &f.Tags, &f.Status, &key, &f.ContentChangedAt, &f.UpdatedAt,
-		&f.ReadDays, &f.contentHash, &f.curated, &f.system}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{
+		&id, &f.title, &f.Category, &f.Tags, &f.Status, &key, &f.ContentChangedAt, &f.UpdatedAt,
+		&f.ReadDays, &f.contentHash, &f.curated, &f.system,
+	}, func() error {
 		f.Hub = wiki.IsHub(key)
 		p.candidates[id].facts = f
 		f = facts{} // the next row's slices and pointers must be its own

@@ -172,8 +172,14 @@ func TestFiltersAndList(t *testing.T) {
 	require.NotEmpty(t, page.Hits[0].Snippet)
 
 	for _, q := range []search.Query{
-		{}, {Text: "  \x00 "}, {Text: "x", Mode: "fancy"}, {Text: "x", Limit: 51}, {Text: "x", Limit: -1}, {Text: "x", Offset: -1},
-		{Text: "x", Filter: wiki.Filter{Category: "\xff"}}, {Text: "x", Filter: wiki.Filter{Tags: []string{"\x00"}}},
+		{},
+		{Text: "  \x00 "},
+		{Text: "x", Mode: "fancy"},
+		{Text: "x", Limit: 51},
+		{Text: "x", Limit: -1},
+		{Text: "x", Offset: -1},
+		{Text: "x", Filter: wiki.Filter{Category: "\xff"}},
+		{Text: "x", Filter: wiki.Filter{Tags: []string{"\x00"}}},
 	} {
 		_, err := f.service.Search(ctx, f.me, q)
 		require.Equal(t, wiki.CodeInvalid, wiki.ErrorCode(err), "%+v", q)

@@ -86,7 +86,7 @@ func numbers(n int) string {
 	var b strings.Builder
 	for i := range n {
 		b.WriteString(strings.Repeat("7", i%9+1))
-		b.WriteString(string(rune('a' + i%26)))
+		b.WriteRune(rune('a' + i%26))
 		b.WriteString("9 ")
 	}
 	return b.String()

@@ -21,8 +21,8 @@ type ProvenanceRules struct {
 // Bars of the facts §4.7.
 const (
 	DefaultCosineThreshold  Cosine = 0.75
-	DefaultKeywordThreshold        = 0.5
-	DefaultMargin                  = 0.1
+	DefaultKeywordThreshold float64 = 0.5
+	DefaultMargin float64 = 0.1
 )
 
 // DefaultProvenanceRules gives the documented bars.

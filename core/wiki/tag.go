@@ -27,8 +27,10 @@ func CheckTag(tag string) error {
 	case !tagPattern.MatchString(tag):
 		return Invalid("tags", "the tag %q may hold only letters, digits, _ and -", tag)
 	case strings.HasPrefix(tag, ReservedTagPrefix) && !reservedPattern.MatchString(tag):
-		return &Error{Code: CodeReservedTag, Field: "tags", Remedy: reservedTagRemedy,
-			Message: "the tag " + tag + " starts with idem-, which is reserved for capture identities"}
+		return &Error{
+			Code: CodeReservedTag, Field: "tags", Remedy: reservedTagRemedy,
+			Message: "the tag " + tag + " starts with idem-, which is reserved for capture identities",
+		}
 	}
 	return nil
 }

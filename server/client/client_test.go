@@ -70,7 +70,7 @@ func TestCancellationIsNotAFailureOfTheServer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := answering(t, http.StatusOK, nil, `{}`).Whoami(ctx)
-	require.True(t, errors.Is(err, context.Canceled))
+	require.ErrorIs(t, err, context.Canceled)
 }
 
 func TestNewRefusesWhatIsNoAddress(t *testing.T) {

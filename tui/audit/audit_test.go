@@ -40,8 +40,10 @@ func (s *source) Audit(_ context.Context, q api.AuditQuery) ([]api.AuditEntry, a
 func filled(n int) *source {
 	s := &source{}
 	for i := range n {
-		e := api.AuditEntry{ID: int64(n - i), Principal: []string{"ana", "ben"}[i%2], Role: "user", Act: "article.suppress", At: screentest.Now.Add(-time.Duration(i) * time.Hour),
-			Detail: map[string]any{"title": fmt.Sprintf("Gateway %d", i), "version": 3}}
+		e := api.AuditEntry{
+			ID: int64(n - i), Principal: []string{"ana", "ben"}[i%2], Role: "user", Act: "article.suppress", At: screentest.Now.Add(-time.Duration(i) * time.Hour),
+			Detail: map[string]any{"title": fmt.Sprintf("Gateway %d", i), "version": 3},
+		}
 		subject := id(i)
 		e.Subject = &subject
 		if i%3 == 2 {

@@ -44,8 +44,10 @@ func TestCompute(t *testing.T) {
 		{"two words are one change", "use old text here please", "use new words here please", "use [-old text-]{+new words+} here please"},
 		{"two insertions stay two", "b, d", "a b, c d", "{+a +}b, {+c +}d"},
 		{"a paragraph more", "One is here.\n\nThree is there.\n", "One is here.\n\nTwo came between.\n\nThree is there.\n", "One is here.\n\n|{+Two came between.\n\n+}|Three is there.\n"},
-		{"edited finds its original after an insertion", "Alpha beta gamma delta.\n\nEnd.", "Brand new words first.\n\nAlpha beta gamma epsilon.\n\nEnd.",
-			"{+Brand new words first.\n\n+}|Alpha beta gamma [-delta-]{+epsilon+}.\n\n|End."},
+		{
+			"edited finds its original after an insertion", "Alpha beta gamma delta.\n\nEnd.", "Brand new words first.\n\nAlpha beta gamma epsilon.\n\nEnd.",
+			"{+Brand new words first.\n\n+}|Alpha beta gamma [-delta-]{+epsilon+}.\n\n|End.",
+		},
 		{"nothing in common", "Some text.", "Quite other words!", "[-Some text.-]{+Quite other words!+}"},
 		{"list items are units", "- milk\n- eggs\n- bread\n", "- milk\n- bread\n", "- milk\n|[-- eggs\n-]|- bread\n"},
 		{"lines of code are units", "```\na = 1\nb = 2\n```\n", "```\na = 1\nc = 3\nb = 2\n```\n", "```\n|a = 1\n|{+c = 3\n+}|b = 2\n|```\n"},
@@ -86,7 +88,7 @@ func requireSound(t require.TestingT, a, b string, o diff.Options) {
 			right.WriteString(r.B)
 			switch {
 			case r.Changed:
-				require.False(t, r.A == r.B, "a change that changes nothing")
+				require.NotEqual(t, r.A, r.B, "a change that changes nothing")
 			case o.IgnoreSpace:
 				require.Equal(t, strings.Join(strings.Fields(r.A), " "), strings.Join(strings.Fields(r.B), " "))
 			default:
@@ -97,9 +99,9 @@ func requireSound(t require.TestingT, a, b string, o diff.Options) {
 	require.Equal(t, a, left.String())
 	require.Equal(t, b, right.String())
 	back := diff.Compute(b, a, o)
-	require.Equal(t, len(d.Blocks), len(back.Blocks))
+	require.Len(t, back.Blocks, len(d.Blocks))
 	for i, block := range d.Blocks {
-		require.Equal(t, len(block.Runs), len(back.Blocks[i].Runs))
+		require.Len(t, back.Blocks[i].Runs, len(block.Runs))
 		for j, r := range block.Runs {
 			require.Equal(t, diff.Run{Changed: r.Changed, A: r.B, B: r.A}, back.Blocks[i].Runs[j])
 		}

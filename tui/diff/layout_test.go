@@ -12,8 +12,10 @@ import (
 	"wiki/tui/text"
 )
 
-const before = "# Deploy\n\nThe server listens on port 8080 and keeps its data in /var/lib/wiki.\n\n- stop it\n- copy the files\n- start it\n\nAsk Ann.\n"
-const after = "# Deploy\n\nThe server listens on port 8081 and keeps its data in /srv/wiki.\n\n- stop it\n- start it\n\nNobody has to be asked any more.\n"
+const (
+	before = "# Deploy\n\nThe server listens on port 8080 and keeps its data in /var/lib/wiki.\n\n- stop it\n- copy the files\n- start it\n\nAsk Ann.\n"
+	after  = "# Deploy\n\nThe server listens on port 8081 and keeps its data in /srv/wiki.\n\n- stop it\n- start it\n\nNobody has to be asked any more.\n"
+)
 
 func plain(p diff.Page, v diff.View) string {
 	cell := func(c diff.Cell) string {

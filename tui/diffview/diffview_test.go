@@ -60,7 +60,8 @@ func TestMovesFromChangeToChange(t *testing.T) {
 func TestResizeKeepsTheChangeInSight(t *testing.T) {
 	t.Parallel()
 	v := view(120, 12)
-	require.True(t, v.NextChange() && v.NextChange())
+	require.True(t, v.NextChange())
+	require.True(t, v.NextChange())
 	for _, width := range []int{80, 40, 200, 100} {
 		v.Resize(width, 12)
 		require.Contains(t, screen(v), "8015", width)

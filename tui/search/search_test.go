@@ -82,12 +82,16 @@ func filled() *source {
 	s := &source{articles: map[uuid.UUID]api.Article{}, versions: map[int]api.ArticleVersion{}}
 	titles := []string{"Gateway port", "How to restart the gateway after a change of its configuration, at night", "Ports in use", "Why 8080 was given up", "网关端口说明 the gateway in Chinese"}
 	for i, title := range titles {
-		a := api.Article{ID: id(i + 1), Title: title, Body: ptr(gatewayBody), Category: "reference", Status: "published", Version: 3, CreatedBy: "ana",
-			Tags: []string{"gateway", "ports"}, ContentChangedAt: now.Add(-72 * time.Hour), InsertedAt: now.Add(-900 * time.Hour)}
+		a := api.Article{
+			ID: id(i + 1), Title: title, Body: ptr(gatewayBody), Category: "reference", Status: "published", Version: 3, CreatedBy: "ana",
+			Tags: []string{"gateway", "ports"}, ContentChangedAt: now.Add(-72 * time.Hour), InsertedAt: now.Add(-900 * time.Hour),
+		}
 		s.articles[a.ID] = a
-		s.hits = append(s.hits, api.Hit{ID: a.ID, Title: title, Category: a.Category, Score: 0.9 - float64(i)/10, Curated: i == 0,
+		s.hits = append(s.hits, api.Hit{
+			ID: a.ID, Title: title, Category: a.Category, Score: 0.9 - float64(i)/10, Curated: i == 0,
 			Snippet: "The gateway listens on **port** 8081. Restart it after each change, and check the log: the old **port** 8080 is closed by the firewall since March.",
-			Explain: &api.Explanation{Lanes: map[string]api.LaneScore{"keyword": {Rank: i + 1, Score: 12.5}, "semantic": {Rank: 2, Score: 0.8123}}, Fused: 0.0161, Priors: map[string]float64{"recency": 1.05}}})
+			Explain: &api.Explanation{Lanes: map[string]api.LaneScore{"keyword": {Rank: i + 1, Score: 12.5}, "semantic": {Rank: 2, Score: 0.8123}}, Fused: 0.0161, Priors: map[string]float64{"recency": 1.05}},
+		})
 	}
 	first := s.articles[id(1)]
 	first.CuratedAt, first.CuratedBy = ptr(now), "ben"
@@ -246,8 +250,10 @@ func TestHostileServer(t *testing.T) {
 		src.hits[i].Explain.Priors[evil] = 1
 	}
 	ref := api.ArticleRef{ID: id(1), Title: evil}
-	src.articles[id(1)] = api.Article{ID: id(1), Title: evil, Body: ptr(evil), Category: evil, Status: "superseded", CreatedBy: evil, CuratedAt: &now, CuratedBy: evil, Tags: []string{evil},
-		SuppressedAt: &now, SuppressedBy: evil, SuppressionReason: evil, OutgoingLinks: []api.Link{{Relationship: evil, Target: ref}}, IncomingLinks: []api.Link{{Relationship: "supersedes", Source: ref}}}
+	src.articles[id(1)] = api.Article{
+		ID: id(1), Title: evil, Body: ptr(evil), Category: evil, Status: "superseded", CreatedBy: evil, CuratedAt: &now, CuratedBy: evil, Tags: []string{evil},
+		SuppressedAt: &now, SuppressedBy: evil, SuppressionReason: evil, OutgoingLinks: []api.Link{{Relationship: evil, Target: ref}}, IncomingLinks: []api.Link{{Relationship: "supersedes", Source: ref}},
+	}
 	for n, v := range src.versions {
 		v.Title, v.Body, v.Reason, v.ChangedBy, v.Category, v.Status, v.Tags = evil, ptr(evil+fmt.Sprint(n)), evil, evil, evil, evil, []string{evil}
 		src.versions[n] = v

@@ -52,7 +52,7 @@ func InertLine(s string) string { return strings.Join(strings.Fields(Inert(s)), 
 
 // isPlain says whether s is nothing but printable ASCII and line feeds, the usual case.
 func isPlain(s string) bool {
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		if (s[i] < ' ' && s[i] != '\n') || s[i] > '~' {
 			return false
 		}
