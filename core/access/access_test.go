@@ -19,9 +19,9 @@ import (
 // clock is a time that a test moves.
 type clock struct{ ahead atomic.Int64 }
 
-func (c *clock) now() time.Time             { return time.Now().Add(time.Duration(c.ahead.Load())) }
-func (c *clock) pass(d time.Duration)       { c.ahead.Add(int64(d)) }
-func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
+func (c *clock) now() time.Time       { return time.Now().Add(time.Duration(c.ahead.Load())) }
+func (c *clock) pass(d time.Duration) { c.ahead.Add(int64(d)) }
+func seconds(n int) time.Duration     { return time.Duration(n) * time.Second }
 
 type world struct {
 	*access.Service

@@ -81,7 +81,6 @@ type piece struct {
 
 // run emits a run of parts that connectors join: snake_case, pkg.Func, --dry-run, /etc/nginx/nginx.conf, v1.2.3.
 func (a *analyser) run() {
-	start := a.pos
 	var pieces []piece
 	before := rune(0)
 	for {

@@ -20,9 +20,9 @@ type ProvenanceRules struct {
 
 // Bars of the facts §4.7.
 const (
-	DefaultCosineThreshold  Cosine = 0.75
+	DefaultCosineThreshold  Cosine  = 0.75
 	DefaultKeywordThreshold float64 = 0.5
-	DefaultMargin float64 = 0.1
+	DefaultMargin           float64 = 0.1
 )
 
 // DefaultProvenanceRules gives the documented bars.
