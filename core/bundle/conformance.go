@@ -9,8 +9,8 @@ import (
 
 // Conformance says whether a folder is a conformant OKF bundle (OKF §11). Nothing is refused for a fault: it is told.
 type Conformance struct {
-	Version string // as the bundle declares it; empty when it doesn't
-	Faults  []Fault
+	Version string  `json:"version,omitempty"` // as the bundle declares it; empty when it doesn't
+	Faults  []Fault `json:"faults"`
 }
 
 // Fault is one file that breaks a rule of OKF.
@@ -28,7 +28,7 @@ var isoDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
 
 // Conformance checks every file against OKF §11.
 func (s *Source) Conformance() Conformance {
-	var c Conformance
+	c := Conformance{Faults: []Fault{}}
 	for _, f := range s.files {
 		fault := func(message string) { c.Faults = append(c.Faults, Fault{Path: f.Path, Message: message}) }
 		if f.Err != nil {

@@ -58,6 +58,10 @@ func (im Importer) Run(ctx context.Context, actor wiki.Actor, src *bundle.Source
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
+	if src.Format() == bundle.FormatOKF {
+		c := src.Conformance()
+		report.Conformance = &c
+	}
 	im.fill()
 	r, err := openRun(ctx, im.DB, actor, report.Source, opts)
 	if err != nil {

@@ -231,6 +231,8 @@ func TestOKFBundle(t *testing.T) {
 	})
 	report, files := h.run(t, dir, ingest.Options{})
 	require.Equal(t, bundle.FormatOKF, report.Format)
+	require.Equal(t, "0.2", report.Conformance.Version)
+	require.True(t, report.Conformance.Conformant())
 	require.Equal(t, ingest.LeftOut, files["index.md"].Outcome)
 	require.Equal(t, 1, report.Links)
 	a := h.stored(t)["Refunds"]

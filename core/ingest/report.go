@@ -41,15 +41,16 @@ type File struct {
 
 // Report is what became of a run.
 type Report struct {
-	Run      uuid.UUID       `json:"run_id"`
-	Source   string          `json:"source"`
-	Format   bundle.Format   `json:"format"`
-	Finished bool            `json:"finished"` // false: stopped; the same import goes on where it was
-	Resumed  int             `json:"resumed"`  // files answered before this call, by the run that it went on with
-	Counts   map[Outcome]int `json:"counts"`
-	Links    int             `json:"links"` // made between the articles of the run
-	Elapsed  time.Duration   `json:"elapsed_ns"`
-	Files    []File          `json:"files"` // sorted by path
+	Run         uuid.UUID           `json:"run_id"`
+	Source      string              `json:"source"`
+	Format      bundle.Format       `json:"format"`
+	Conformance *bundle.Conformance `json:"conformance,omitempty"` // of an OKF bundle
+	Finished    bool                `json:"finished"`              // false: stopped; the same import goes on where it was
+	Resumed     int                 `json:"resumed"`               // files answered before this call, by the run that it went on with
+	Counts      map[Outcome]int     `json:"counts"`
+	Links       int                 `json:"links"` // made between the articles of the run
+	Elapsed     time.Duration       `json:"elapsed_ns"`
+	Files       []File              `json:"files"` // sorted by path
 }
 
 func (r *Report) add(f File) {

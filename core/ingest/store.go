@@ -35,7 +35,9 @@ order by started_at desc limit 1`
 	newRunSQL    = `insert into import_runs (id, tenant_id, source, options, started_by, started_at) values ($1, $2, $3, $4, $5, $6)`
 	finishRunSQL = `update import_runs set finished_at = $3 where tenant_id = $1 and id = $2`
 	answersSQL   = `select path, file_hash, own, report from import_files where tenant_id = $1 and run_id = $2`
-	answerSQL    = `insert into import_files (run_id, tenant_id, path, file_hash, outcome, article_id, own, report, at)
+	// The answer needn't be on the disk before the next file: what a power cut takes is asked again.
+	noWaitSQL = `select set_config('synchronous_commit', 'off', true)`
+	answerSQL = `insert into import_files (run_id, tenant_id, path, file_hash, outcome, article_id, own, report, at)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 on conflict (run_id, path) do update set file_hash = excluded.file_hash, outcome = excluded.outcome,
     article_id = excluded.article_id, own = excluded.own, report = excluded.report, at = excluded.at`
@@ -95,6 +97,9 @@ func (r *run) keep(ctx context.Context, db *postgres.DB, a answer) error {
 		return fmt.Errorf("ingest: report of %s: %w", a.file.Path, err)
 	}
 	err = db.Tenant(ctx, r.tenant, func(ctx context.Context, tx postgres.Tx) error {
+		if _, err := tx.Exec(ctx, noWaitSQL); err != nil {
+			return err
+		}
 		_, err := tx.Exec(ctx, answerSQL, r.id, r.tenant, a.file.Path, a.hash, a.file.Outcome, a.file.Article, a.own, report, tx.Now)
 		return err
 	})
