@@ -12,6 +12,7 @@ import (
 	"wiki/core/conflicts"
 	"wiki/core/embedding"
 	"wiki/core/gate"
+	"wiki/core/ingest"
 	"wiki/core/keyword"
 	"wiki/core/postgres"
 	"wiki/core/record"
@@ -41,6 +42,7 @@ type Core struct {
 	Gate      gate.Service
 	Conflicts conflicts.Service
 	Search    *search.Service
+	Ingest    ingest.Importer
 	Usage     usage.Recorder
 	Audit     AuditLog
 	Events    EventLog
@@ -79,17 +81,16 @@ func New(ctx context.Context, db *postgres.DB, c Config) (*Core, error) {
 	}
 	guarded := embedding.Guard(c.Embedder, c.Guard)
 	writer := record.Service{DB: db, Embedder: guarded, Vectors: vectors.Store{}, Keyword: keyword.Store{}}
+	proposals := gate.Service{DB: db, Record: writer, Log: c.Log, Assessor: gate.Nearest{DB: db, Embedder: guarded, Vectors: vectors.Store{}}}
 	return &Core{
 		DB: db, Embedder: guarded,
-		Access:   access.New(db, c.Access),
-		Articles: articles.Reader{DB: db},
-		Record:   writer,
-		Gate: gate.Service{
-			DB: db, Record: writer, Log: c.Log,
-			Assessor: gate.Nearest{DB: db, Embedder: guarded, Vectors: vectors.Store{}},
-		},
+		Access:    access.New(db, c.Access),
+		Articles:  articles.Reader{DB: db},
+		Record:    writer,
+		Gate:      proposals,
 		Conflicts: conflicts.Service{DB: db, Record: writer, Lease: c.Lease},
 		Search:    search.New(db, guarded, c.Search),
+		Ingest:    ingest.Importer{DB: db, Gate: proposals, Record: writer, Embedder: guarded.WithTimeout(ingest.EmbedTimeout), Log: c.Log},
 		Usage:     usage.Recorder{DB: db, Log: c.Log},
 		Audit:     AuditLog{db}, Events: EventLog{db},
 	}, nil

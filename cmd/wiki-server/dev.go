@@ -18,23 +18,32 @@ import (
 const devLog = "server.log"
 
 func (a *app) devCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "dev", Short: "Set up, serve, and open the terminal workbench: all in one", Args: noArgs,
-		Long: "dev is the shortest way into a wiki. On its first run it makes the database, a tenant and keys. It then opens\n" +
-			"wiki-tui; leaving that stops everything.\n" +
+	var content string
+	cmd := &cobra.Command{
+		Use: "dev", Short: "Set up, load content, serve, and open the terminal workbench: all in one", Args: noArgs,
+		Long: "dev is the shortest way into a wiki. On its first run it makes the database, a tenant and keys, and loads content: a\n" +
+			"demo, or a folder of markdown or a bundle given with --content. It then opens wiki-tui; leaving that stops everything.\n" +
 			"A second run finds all of it as it was. Where a server runs already on the same state directory, it opens wiki-tui on that.\n" +
 			"Without a terminal it says where the server and the keys are, and serves until it is stopped.",
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.dev(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.dev(cmd.Context(), content) },
 	}
+	cmd.Flags().StringVar(&content, "content", os.Getenv("CONTENT"), "folder of markdown, or OKF bundle, to load instead of the demo (CONTENT)")
+	return cmd
 }
 
 // dev runs the whole. The server runs in this process, the workbench as a child that has the terminal; whichever ends
 // first ends the other.
-func (a *app) dev(ctx context.Context) error {
+func (a *app) dev(ctx context.Context, content string) error {
 	interactive := term.IsTerminal(os.Stdin.Fd()) && term.IsTerminal(os.Stdout.Fd())
+	if content != "" {
+		var err error
+		if content, err = checkContent(content); err != nil {
+			return err
+		}
+	}
 	if r, ok := findRunning(ctx, a.settings.StateDir); ok {
 		a.say("A server runs already at %s (process %d).", r.URL, r.PID)
-		return a.visit(ctx, r, interactive)
+		return a.visit(ctx, r, content, interactive)
 	}
 	if interactive {
 		f, err := a.openDevLog()
@@ -47,7 +56,11 @@ func (a *app) dev(ctx context.Context) error {
 	begun := time.Now()
 	return a.serve(ctx, func(ctx context.Context, r running, c *core.Core) error {
 		a.say("Serving at %s after %s.", r.URL, time.Since(begun).Round(100*time.Millisecond))
-		if _, err := a.setUp(ctx, c); err != nil {
+		operator, err := a.setUp(ctx, c)
+		if err != nil {
+			return err
+		}
+		if err := a.loadContent(ctx, c, operator, content); err != nil {
 			return err
 		}
 		if !interactive {
@@ -61,7 +74,7 @@ func (a *app) dev(ctx context.Context) error {
 }
 
 // visit opens the workbench on a server that another process runs; that server stays when the workbench is left.
-func (a *app) visit(ctx context.Context, r running, interactive bool) error {
+func (a *app) visit(ctx context.Context, r running, content string, interactive bool) error {
 	key, err := a.readKey(curatorKey)
 	if err != nil {
 		return err
@@ -72,6 +85,9 @@ func (a *app) visit(ctx context.Context, r running, interactive bool) error {
 	}
 	if err != nil {
 		return fmt.Errorf("the key in %s does not open it: %w", a.keyFile(curatorKey), err)
+	}
+	if content != "" {
+		a.say("It keeps the content it has; to add to it: wiki-server import --publish %s", content)
 	}
 	if !interactive {
 		return a.nextSteps(r)

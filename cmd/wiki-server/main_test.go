@@ -13,8 +13,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"wiki/core/ingest"
 	"wiki/core/postgres/pgtest"
 	"wiki/core/wiki"
+	"wiki/server/api"
 	"wiki/server/client"
 )
 
@@ -135,27 +137,44 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-func TestDevWithoutATerminalServesUntilStopped(t *testing.T) {
-	t.Parallel()
-	s := newShell(t)
-	addr := freeAddress(t)
-	ctx, stop := context.WithCancel(t.Context())
-	type ended struct {
-		code        int
-		out, errOut string
-	}
-	done := make(chan ended, 1)
+// dev starts the whole in the background, waits until it is up, and gives what stops it and shows what it printed.
+func (s shell) dev(addr string, args ...string) (stop func() (code int, out, errOut string)) {
+	s.t.Helper()
+	ctx, cancel := context.WithCancel(s.t.Context())
+	var code int
+	var out, errOut string
+	done := make(chan struct{})
 	go func() {
-		code, out, errOut := s.runIn(ctx, "dev", "--listen", addr)
-		done <- ended{code, out, errOut}
+		defer close(done)
+		code, out, errOut = s.runIn(ctx, append([]string{"dev", "--listen", addr}, args...)...)
 	}()
-	keyFile := filepath.Join(s.state, keysDir, curatorKey)
-	require.Eventually(t, func() bool { _, err := os.Stat(keyFile); return err == nil }, time.Minute, 20*time.Millisecond)
-	secret, err := os.ReadFile(keyFile)
-	require.NoError(t, err)
+	require.Eventually(s.t, func() bool { _, ok := findRunning(ctx, s.state); return ok }, time.Minute, 20*time.Millisecond)
+	return func() (int, string, string) {
+		cancel()
+		<-done
+		return code, out, errOut
+	}
+}
+
+// curator is a client with the key that dev made for a person.
+func (s shell) curator(addr string) *client.Client {
+	s.t.Helper()
+	var secret []byte
+	require.Eventually(s.t, func() (ok bool) {
+		raw, err := os.ReadFile(filepath.Join(s.state, keysDir, curatorKey))
+		secret = raw
+		return err == nil
+	}, time.Minute, 20*time.Millisecond)
 	c, err := client.New("http://"+addr, string(secret))
-	require.NoError(t, err)
-	who, err := c.Whoami(t.Context())
+	require.NoError(s.t, err)
+	return c
+}
+
+func TestDevServesUntilStopped(t *testing.T) {
+	t.Parallel()
+	s, addr := newShell(t), freeAddress(t)
+	stop := s.dev(addr, "--content", t.TempDir())
+	who, err := s.curator(addr).Whoami(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, wiki.RoleUser.String(), who.Role)
 
@@ -166,12 +185,59 @@ func TestDevWithoutATerminalServesUntilStopped(t *testing.T) {
 	require.Equal(t, exitOK, code, out)
 	require.Contains(t, s.ok("dev"), "runs already")
 
-	stop()
-	e := <-done
-	require.Equal(t, exitOK, e.code, e.errOut)
-	require.Contains(t, e.out, "Authorization: Bearer")
-	require.NotContains(t, e.out, strings.TrimSpace(string(secret)))
+	code, out, errOut = stop()
+	require.Equal(t, exitOK, code, errOut)
+	require.Contains(t, out, "Authorization: Bearer $(cat")
+	require.NotContains(t, out, "wk_")
 	require.NoFileExists(t, runningFile(s.state))
+}
+
+func TestDevLoadsTheDemoOnce(t *testing.T) {
+	t.Parallel()
+	s, addr := newShell(t), freeAddress(t)
+	stop := s.dev(addr)
+	c := s.curator(addr)
+	require.Eventually(t, func() bool {
+		raw, err := os.ReadFile(filepath.Join(s.state, "content.json"))
+		return err == nil && strings.Contains(string(raw), "sent again")
+	}, 2*time.Minute, 100*time.Millisecond)
+	queue, _, err := c.Conflicts(t.Context(), api.ConflictQuery{})
+	require.NoError(t, err)
+	require.NotEmpty(t, queue)
+	before, err := c.Stats(t.Context())
+	require.NoError(t, err)
+	_, err = c.Archive(t.Context(), queue[0].First.ID, "")
+	require.NoError(t, err)
+	stop()
+
+	stop = s.dev(addr)
+	again := s.curator(addr)
+	after, err := again.Stats(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, before.Total, after.Total)
+	_, out, _ := stop()
+	require.NotContains(t, out, "Loading")
+}
+
+func TestImportTellsEveryFile(t *testing.T) {
+	t.Parallel()
+	s := newShell(t)
+	s.ok("setup")
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.md": "# Tides\n\nThe tide turns twice a day in this harbour.\n", "b.md": "# Cranes\n\nCrane four lifts forty tonnes.\n", "bad.md": "# Bad\n\n\x00",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	report := decoded[ingest.Report](t, s.ok("import", dir, "--json"))
+	require.True(t, report.Finished)
+	require.Len(t, report.Files, 3)
+	require.Equal(t, 2, report.Counts["novel"])
+	require.Equal(t, 1, report.Counts["failed"])
+	require.Contains(t, s.ok("import", dir), "bad.md")
+	code, _, errOut := s.run("import", filepath.Join(dir, "absent"))
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, errOut, "absent")
 }
 
 func TestDoctorNamesTheCommandThatMends(t *testing.T) {

@@ -35,12 +35,15 @@ const EmbedTimeout = 2 * time.Minute
 // Options of an import.
 type Options struct {
 	Publish bool   // novel documents are published; otherwise everything lands as a draft (SPEC §10)
+	Force   bool   // the writer insists: documents are not compared; titles stay unique all the same
 	Name    string // names the source, when it isn't the folder's path: for a folder that moves
 	Workers int    // batches of documents that are embedded at a time; default one a core
 }
 
 // stored is the part of the options that makes two runs different ones.
-func (o Options) stored() map[string]any { return map[string]any{"publish": o.Publish} }
+func (o Options) stored() map[string]any {
+	return map[string]any{"publish": o.Publish, "force": o.Force}
+}
 
 // Run imports a folder, or goes on with an import of it that was stopped. progress, which may be nil, is called after every
 // file. Role user (facts §3.2).

@@ -92,6 +92,7 @@ func (w *work) proposal(it *item) (gate.Proposal, error) {
 	p := gate.Proposal{
 		Title: it.doc.Title, Body: wiki.SubmittedBody{Present: true, IsText: true, Text: it.doc.Body}, Category: it.doc.Category,
 		Tags: it.doc.Tags, SourceType: sourceType, IdempotencyKey: w.key(it.file.Path), Metadata: metadata, Draft: !w.opts.Publish,
+		Force:             w.opts.Force,
 		OnGateUnavailable: gate.OnGateUnavailableSkip, Vector: it.vector,
 	}
 	if it.vector.Wordless {
