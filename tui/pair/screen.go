@@ -94,11 +94,11 @@ func (s *Screen) Facts(st *action.State) {
 	st.HeldBy = s.heldBy(c)
 	e := s.cache.get(s.id)
 	st.Loading = st.Pair && e == nil
-	if err := s.cache.failure(s.id); err != nil {
-		st.Loading, st.Failed = false, conflicts.Explain(err)
-	}
-	if e != nil {
+	switch err := s.cache.failure(s.id); {
+	case e != nil: // texts that were fetched can be judged, also when reading them again failed: the server checks their versions
 		st.Changes = s.texts.Changes()
+	case err != nil:
+		st.Loading, st.Failed = false, conflicts.Explain(err)
 	}
 	st.Note = s.notes[s.id] != ""
 }
