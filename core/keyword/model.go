@@ -130,7 +130,7 @@ func (m *model) score(docs []doc, lookedUp []int) []scored {
 		for _, i := range lookedUp {
 			m.df[i] = 0
 			for _, d := range docs {
-				if frequency(d.packed, m.ids(d)[i]) > 0 {
+				if d.tf[i] > 0 {
 					m.df[i]++
 				}
 			}
@@ -138,7 +138,7 @@ func (m *model) score(docs []doc, lookedUp []int) []scored {
 	}
 	out := make([]scored, 0, len(docs))
 	for _, d := range docs {
-		if m.admits(d) {
+		if !d.refused {
 			out = append(out, scored{d.article, m.bm25(d)})
 		}
 	}
@@ -148,35 +148,41 @@ func (m *model) score(docs []doc, lookedUp []int) []scored {
 	return out
 }
 
-func (m *model) ids(d doc) []int64 {
-	if d.canon {
-		return m.canon
+// frequencies reads how often each of the query's terms stands in a packed row.
+func (m *model) frequencies(packed []byte, canon bool) []uint8 {
+	ids := m.own
+	if canon {
+		ids = m.canon
 	}
-	return m.own
+	tf := make([]uint8, len(ids))
+	for i, id := range ids {
+		tf[i] = frequency(packed, id)
+	}
+	return tf
 }
 
-// admits applies what the row alone can tell of phrases and exclusions.
-func (m *model) admits(d doc) bool {
+// admits applies what a row alone can tell of phrases and exclusions.
+func (m *model) admits(packed []byte, canon bool) bool {
 	for _, c := range m.required {
-		if !c.heldBy(d) {
+		if !c.heldBy(packed, canon) {
 			return false
 		}
 	}
 	for _, c := range m.excluded {
-		if c.phrase == "" && c.heldBy(d) {
+		if c.phrase == "" && c.heldBy(packed, canon) {
 			return false
 		}
 	}
 	return true
 }
 
-func (c clauseIDs) heldBy(d doc) bool {
+func (c clauseIDs) heldBy(packed []byte, canon bool) bool {
 	ids := c.own
-	if d.canon {
+	if canon {
 		ids = c.canon
 	}
 	for _, id := range ids {
-		if frequency(d.packed, id) == 0 {
+		if frequency(packed, id) == 0 {
 			return false
 		}
 	}
@@ -184,10 +190,11 @@ func (c clauseIDs) heldBy(d doc) bool {
 }
 
 func (m *model) bm25(d doc) float64 {
-	total, ids := 0.0, m.ids(d)
+	total := 0.0
 	norm := k1 * (1 - b + b*float64(d.length)/m.avg)
-	for i := range m.terms {
-		if tf := float64(frequency(d.packed, ids[i])); tf > 0 {
+	for i, n := range d.tf {
+		if n > 0 {
+			tf := float64(n)
 			total += m.idf(i) * tf * (k1 + 1) / (tf + norm)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"wiki/core/postgres"
 	"wiki/core/wiki"
@@ -81,7 +82,7 @@ func (s Store) Search(ctx context.Context, tx postgres.Tx, q Query) (Result, err
 	}
 	for budget := s.candidates(); ; budget *= growth {
 		lookedUp, all := m.choose(budget)
-		docs, err := readDocs(ctx, tx, candidatesSQL, ids(m.own, lookedUp), ids(m.canon, lookedUp), maxRows)
+		docs, err := m.read(ctx, tx, candidatesSQL, ids(m.own, lookedUp), ids(m.canon, lookedUp), maxRows)
 		if err != nil {
 			return Result{}, fmt.Errorf("keyword search: %w", err)
 		}
@@ -99,7 +100,7 @@ func (s Store) Search(ctx context.Context, tx postgres.Tx, q Query) (Result, err
 // Score scores given articles as the search did, whether or not it returned them. An article with none of the words scores
 // 0, one that is not indexed is absent. It does not ask who may see an article: pass ids that a ranked read gave.
 func (r Result) Score(ctx context.Context, tx postgres.Tx, articles []uuid.UUID) (map[uuid.UUID]Hit, error) {
-	docs, err := readDocs(ctx, tx, docsSQL, articles)
+	docs, err := r.model.read(ctx, tx, docsSQL, articles)
 	if err != nil {
 		return nil, fmt.Errorf("keyword score: %w", err)
 	}
@@ -110,21 +111,28 @@ func (r Result) Score(ctx context.Context, tx postgres.Tx, articles []uuid.UUID)
 	return found, nil
 }
 
-// doc is a row of the index.
+// doc is a row of the index as one query sees it.
 type doc struct {
 	article uuid.UUID
-	canon   bool
 	length  int
-	packed  []byte
+	tf      []uint8 // how often each of the query's terms stands in it
+	refused bool    // the row alone tells that a phrase or an exclusion rules it out
 }
 
-func readDocs(ctx context.Context, tx postgres.Tx, sql string, args ...any) ([]doc, error) {
+// read reads rows and keeps of each what the query asks for; a row's terms are not copied.
+func (m *model) read(ctx context.Context, tx postgres.Tx, sql string, args ...any) ([]doc, error) {
 	rows, err := tx.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (d doc, err error) {
-		err = row.Scan(&d.article, &d.canon, &d.length, &d.packed)
-		return d, err
+	var docs []doc
+	var d doc
+	var canon bool
+	var packed pgtype.DriverBytes
+	_, err = pgx.ForEachRow(rows, []any{&d.article, &canon, &d.length, &packed}, func() error {
+		d.tf, d.refused = m.frequencies(packed, canon), !m.admits(packed, canon)
+		docs = append(docs, d)
+		return nil
 	})
+	return docs, err
 }

@@ -55,13 +55,13 @@ func index(tenant uuid.UUID, title, body string) document {
 }
 
 // frequency reads how often a term stands in a packed row; 0 when it does not.
-func frequency(packed []byte, id int64) int {
+func frequency(packed []byte, id int64) uint8 {
 	n := len(packed) / packedEntry
 	at := sort.Search(n, func(i int) bool { return packedTerm(packed, i) >= id })
 	if at == n || packedTerm(packed, at) != id {
 		return 0
 	}
-	return int(packed[at*packedEntry+packedEntry-1])
+	return packed[at*packedEntry+packedEntry-1]
 }
 
 func packedTerm(packed []byte, i int) int64 {

@@ -17,7 +17,7 @@ func (s Store) Explain(ctx context.Context, tx postgres.Tx, q Query) (string, er
 		return "", err
 	}
 	args := q.args(vector)
-	rows, err := tx.Query(ctx, "explain "+nearestSQL(fmt.Sprintf(indexPoolSQL, len(q.Vector), literal(q.Model), ownScope, poolFactor*q.Limit+poolExtra)), args)
+	rows, err := tx.Query(ctx, "explain "+nearestSQL(fmt.Sprintf(indexPoolSQL, len(q.Vector), literal(q.Model), ownScope, q.Limit+poolExtra)), args)
 	if err != nil {
 		return "", err
 	}

@@ -15,9 +15,8 @@ import (
 
 const (
 	// A pool of rows is taken in order of distance and only then matched with the articles that the caller may see, so that
-	// neither path reads an article it does not need. poolFactor and poolExtra leave room for what falls away and for
-	// several sections of one article; a pool that was too small is widened by poolGrowth.
-	poolFactor = 2
+	// neither path reads an article it does not need. poolExtra leaves room for what falls away and for several sections of
+	// one article; a pool that was too small is widened by poolGrowth.
 	poolExtra  = 50
 	poolGrowth = 8
 	// A walk of the index that still falls short after this many pools gives way to comparing everything.
@@ -54,11 +53,12 @@ const indexPoolSQL = `with pool as materialized (
 		order by e.embedding::halfvec(%[1]d) <=> @vector::halfvec(%[1]d) limit %[4]d
 	)`
 
-// Every row of the pool comes back, so that a pool which was filled can be told from one that ran dry.
+// Every row of the pool comes back, so that a pool which was filled can be told from one that ran dry. Articles are looked
+// up one by one: left to choose, the planner reads all of a table that is not large.
 func nearestSQL(pool string) string {
-	return pool + ` select p.article_id, p.section, p.distance, a.id is not null as kept from pool p left join articles a
-		on a.id = p.article_id and ` + postgres.VisibleTo("a") + ` and (` + postgres.Ranked("a") + ` or not @published_only)
-		and ` + postgres.Filtered("a") + ` and a.id <> all (@exclude)`
+	return pool + ` select p.article_id, p.section, p.distance, a.id is not null as kept from pool p left join lateral (
+		select a.id from articles a where a.id = p.article_id and ` + postgres.VisibleTo("a") + ` and (` + postgres.Ranked("a") + ` or not @published_only)
+		and ` + postgres.Filtered("a") + ` and a.id <> all (@exclude) offset 0) a on true`
 }
 
 // Nearest gives the articles whose vectors point most nearly the way of the query's, best first, equal ones by id. An
@@ -98,7 +98,7 @@ func (s Store) nearestIn(ctx context.Context, tx postgres.Tx, q Query, scope str
 	if err := tx.QueryRow(ctx, fmt.Sprintf(countSQL, scope), args).Scan(&held); err != nil || held == 0 {
 		return nil, err
 	}
-	pool := poolFactor*q.Limit + poolExtra
+	pool := q.Limit + poolExtra
 	if held > bound {
 		if _, err := tx.Exec(ctx, effortSQL); err != nil {
 			return nil, err
