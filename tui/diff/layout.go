@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"slices"
 	"strings"
 
 	"wiki/tui/text"
@@ -130,14 +131,24 @@ func (b *builder) below(cells []Cell) {
 	}
 }
 
-// whole gives every cell of a side the side's sign, as in a line diff; empty rows at its end go without.
+// whole gives every cell of a side that has text the side's sign, as in a line diff.
 func whole(cells []Cell, sign byte) []Cell {
-	end := len(cells)
-	for end > 1 && len(cells[end-1].Spans) == 0 && cells[end-1].Sign == ' ' {
-		end--
-	}
-	for i := range end {
+	for i := range cells {
 		cells[i].Sign = sign
+	}
+	return quiet(cells)
+}
+
+// quiet takes the sign from empty cells between others: a line without text says nothing by being removed.
+func quiet(cells []Cell) []Cell {
+	filled := func(c Cell) bool { return len(c.Spans) > 0 }
+	if !slices.ContainsFunc(cells, filled) {
+		return cells
+	}
+	for i := range cells {
+		if !filled(cells[i]) {
+			cells[i].Sign = ' '
+		}
 	}
 	return cells
 }
@@ -247,7 +258,7 @@ func (b *builder) wrap(spans []Span, sign byte) []Cell {
 		}
 		cells = append(cells, cell)
 	}
-	return cells
+	return quiet(cells)
 }
 
 // folded is the page with long unchanged stretches folded to a row each.
