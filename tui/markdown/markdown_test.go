@@ -31,7 +31,7 @@ func TestRender(t *testing.T) {
 	require.Equal(t, `# Deploy
 
 Run **make** and *wait* for `+"`ok`"+`. See notes
-http://example.com/n.
+<http://example.com/n>.
 
 • stop
 • copy the files
@@ -43,7 +43,7 @@ http://example.com/n.
 
   make run
 
-────────`, plain("# Deploy\n\nRun **make** and _wait_ for `ok`. See [notes](http://example.com/n).\n\n- stop\n- copy the files\n\n1. one\n2. two\n\n> a quote\n\n```sh\nmake run\n```\n\n---\n", 44))
+────────────────────`, plain("# Deploy\n\nRun **make** and _wait_ for `ok`. See [notes](http://example.com/n).\n\n- stop\n- copy the files\n\n1. one\n2. two\n\n> a quote\n\n```sh\nmake run\n```\n\n---\n", 44))
 }
 
 // requireSafe holds for whatever an article says: styles, line feeds and printable characters reach the terminal, no
@@ -99,10 +99,42 @@ func TestAnyMarkdownIsSafe(t *testing.T) {
 	})
 }
 
-func TestLongTextsComeAsWritten(t *testing.T) {
+func TestBlocks(t *testing.T) {
 	t.Parallel()
-	rows := markdown.Render(strings.Repeat("**word** ", 40_000), 80, theme.For(colorprofile.ASCII, true))
-	require.True(t, strings.HasPrefix(rows[0], "**word** **word**"))
+	for _, c := range []struct{ name, in, want string }{
+		{"wrapped items hang", "- one that is long enough to be wrapped\n  - inner that is long enough too\n\n10. ten\n", "• one that is long enough to be\n  wrapped\n  • inner that is long enough too\n\n10. ten"},
+		{"loose list", "- a\n\n- b\n", "• a\n\n• b"},
+		{"tasks", "- [x] done\n- [ ] open\n", "• [x] done\n• [ ] open"},
+		{"hard breaks", "one  \ntwo\nthree\n", "one\ntwo three"},
+		{"code keeps its spaces", "```go\nif x {\n\treturn\n}\n```\n", "  if x {\n      return\n  }"},
+		{"table", "| name | port |\n|---|---|\n| gateway | 8081 |\n| a name that needs two rows, yes | 1 |\n", "name                         │ port\n─────────────────────────────┼─────\ngateway                      │ 8081\na name that needs two rows,  │ 1\nyes                          │ "},
+		{"links", "<https://a.example> and [https://b.example](https://b.example) and ![logo](l.png)", "https://a.example and\nhttps://b.example and [image: logo]\n<l.png>"},
+		{"references", "a &lt; b &amp; c &#35; \\* d", "a < b & c # * d"},
+		{"html", "<div>\nraw\n</div>\n\nin <b>line</b>\n", "  <div>\n  raw\n  </div>\n\nin <b>line</b>"},
+		{"struck", "~~old~~ new", "~~old~~ new"},
+		{"nothing", " \n\n", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, c.want, plain(c.in, 35))
+		})
+	}
+}
+
+func TestDeepNesting(t *testing.T) {
+	t.Parallel()
+	requireSafe(t, strings.Repeat("> ", 500)+"deep", 40, theme.For(colorprofile.ASCII, true))
+	requireSafe(t, strings.Repeat("- ", 500)+"deep", 40, theme.For(colorprofile.ASCII, true))
+	require.Contains(t, plain(strings.Repeat("> ", 5)+"deep", 40), "deep")
+}
+
+// BenchmarkRender renders a text of the largest size of an article.
+func BenchmarkRender(b *testing.B) {
+	body := strings.Repeat("Some *emphasis* and **more** with `code`, a [link](https://example.com) and so on, until the line is over.\n\n- a\n- b\n\n", 4200)
+	dark := theme.For(colorprofile.TrueColor, true)
+	for b.Loop() {
+		markdown.Render(body, 80, dark)
+	}
 }
 
 func TestCacheForgetsTheOldest(t *testing.T) {

@@ -7,7 +7,6 @@ package theme
 import (
 	"image/color"
 
-	"charm.land/glamour/v2/ansi"
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 )
@@ -17,9 +16,8 @@ type Theme struct {
 	Name string // dark, light, dark16, light16 or mono; part of the key of whatever is cached by theme
 	Dark bool
 	// Signs asks for signs around changed words ([-old-] {+new+}), because there are no colours to tell them.
-	Signs    bool
-	Styles   Styles
-	Markdown ansi.StyleConfig // of articles
+	Signs  bool
+	Styles Styles
 }
 
 // Styles are the styles by what they mean.
@@ -28,6 +26,7 @@ type Styles struct {
 	Border, Focus       lipgloss.Style // a pane's frame, and that of the pane with the keys
 	Title               lipgloss.Style // of a screen, an article, a dialog
 	Accent, Link        lipgloss.Style
+	Heading, Code       lipgloss.Style // in an article's text
 	Key, KeyLabel       lipgloss.Style // in the footer and in help
 	Disabled            lipgloss.Style // an action that can't be done now
 	Danger              lipgloss.Style // errors, acts that can't be undone
@@ -66,6 +65,7 @@ func build(name string, dark bool, p palette) *Theme {
 		Border: ink(p.border, ""), Focus: ink(p.accent, "").Bold(true),
 		Title:  ink(p.text, "").Bold(true),
 		Accent: ink(p.accent, ""), Link: ink(p.link, "").Underline(true),
+		Heading: ink(p.accent, "").Bold(true), Code: ink(p.key, ""),
 		Key: ink(p.key, "").Bold(true), KeyLabel: ink(p.muted, ""), Disabled: ink(p.muted, ""),
 		Danger: ink(p.danger, "").Bold(true), Caution: ink(p.caution, ""), Good: ink(p.good, ""),
 		Selected: ink(p.selectedText, p.selectedBack).Bold(true),
@@ -84,15 +84,16 @@ func build(name string, dark bool, p palette) *Theme {
 		s.Bar = s.Bar.Reverse(true)
 		s.Tab, s.ActiveTab = s.Bar, ink(p.accent, "").Bold(true).Underline(true)
 	}
-	return &Theme{Name: name, Dark: dark, Styles: s, Markdown: markdown(p, false)}
+	return &Theme{Name: name, Dark: dark, Styles: s}
 }
 
 // mono has no colours: bold, underline, reverse and words carry the meaning.
 func mono() *Theme {
 	plain := lipgloss.NewStyle()
 	bold, under, reverse := plain.Bold(true), plain.Underline(true), plain.Reverse(true)
-	return &Theme{Name: "mono", Dark: true, Signs: true, Markdown: markdown(palette{}, true), Styles: Styles{
+	return &Theme{Name: "mono", Dark: true, Signs: true, Styles: Styles{
 		Text: plain, Muted: plain, Strong: bold, Border: plain, Focus: bold, Title: bold, Accent: bold, Link: under,
+		Heading: bold, Code: plain,
 		Key: bold, KeyLabel: plain, Disabled: plain, Danger: bold, Caution: bold, Good: bold,
 		Selected: reverse, Bar: reverse, Tab: reverse, ActiveTab: bold.Underline(true), Match: bold.Underline(true),
 		Removed: plain, Added: plain, RemovedWord: under, AddedWord: under.Bold(true), Dimmed: plain,
