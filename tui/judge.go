@@ -126,7 +126,7 @@ func (m *Model) undo() tea.Cmd {
 	if m.active == action.ScreenPair {
 		return tea.Batch(changed, m.showPair(item.Pair))
 	}
-	m.queue.Queue.Select(item.Pair)
+	m.queue.Queue.Want(item.Pair)
 	return changed
 }
 

@@ -142,7 +142,7 @@ func (s *Screen) row(i int) string {
 		mark = ">"
 	}
 	held := HeldBy(c, s.env)
-	line := text.Pad(s.columns(mark, fmt.Sprintf("%.3f", c.Similarity), s.kind(c), text.InertLine(c.First.Title), text.InertLine(c.Second.Title),
+	line := text.Pad(s.columns(mark, Likeness(c.Similarity), s.kind(c), text.InertLine(c.First.Title), text.InertLine(c.Second.Title),
 		when.Ago(c.FlaggedAt, s.env.Now()), text.InertLine(held)), s.width)
 	switch {
 	case isChosen:
@@ -205,6 +205,14 @@ func (s *Screen) details() []string {
 		st.Strong.Render(text.Truncate(Differing(c.Differing), s.width)),
 		st.Muted.Render(text.Truncate(by, s.width)),
 	}
+}
+
+// Likeness says a cosine; an assertion may come without one.
+func Likeness(cosine float64) string {
+	if cosine == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", cosine)
 }
 
 // Differing says which words tell two texts apart: "number 8080 | 8081, negation - | not".

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"wiki/server/api"
+	"wiki/tui/conflicts"
 	"wiki/tui/text"
 	"wiki/tui/when"
 )
@@ -37,7 +38,7 @@ func (s *Screen) whyLines() []string {
 	if c.Kind == "system" {
 		w.line("The texts are alike: their meaning vectors have the cosine %.3f (1 = the same).", c.Similarity)
 	} else {
-		w.line("It was disputed; the likeness of the texts is %.3f.", c.Similarity)
+		w.line("It was disputed. Likeness of the texts (cosine of their meaning vectors): %s.", conflicts.Likeness(c.Similarity))
 	}
 	w.line("Flagged by %s, %s.", text.InertLine(c.FlaggedBy), when.Old(c.FlaggedAt, now))
 	if c.Evidence != "" {

@@ -29,6 +29,7 @@ type Queue struct {
 	visible  []int // indexes of rows that are shown
 	at       map[string]int
 	selected string
+	wanted   string // to be selected when it arrives
 	next     string // cursor of the page after the loaded rows
 	open     int    // pairs that the server counts as open, when last asked
 	waiting  int    // verdicts that wait for execution, when last asked
@@ -60,7 +61,10 @@ func (q *Queue) Replace(p Page, asked Asked) {
 	q.next = p.Next
 	q.count(p, asked)
 	q.forgetClosed(p)
-	if !q.shown(q.selected) {
+	switch {
+	case q.wanted != "" && q.shown(q.wanted):
+		q.selected, q.wanted = q.wanted, ""
+	case !q.shown(q.selected):
 		q.selected = q.heir(oldRows, oldVisible)
 	}
 }
@@ -135,7 +139,7 @@ func (q *Queue) forgetClosed(p Page) {
 // Reset empties the list for another state, filter or order; marks stay.
 func (q *Queue) Reset() {
 	q.rows, q.visible, q.at, q.next = nil, nil, nil, ""
-	q.selected = ""
+	q.selected, q.wanted = "", ""
 }
 
 // Len is the number of rows shown.

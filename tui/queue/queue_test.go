@@ -95,6 +95,21 @@ func TestAVanishedSelectionFallsToItsNeighbour(t *testing.T) {
 	require.False(t, q.Select("b"))
 }
 
+func TestAWantedPairIsSelectedWhenItComesBack(t *testing.T) {
+	t.Parallel()
+	var q queue.Queue
+	q.Replace(page(2, "b", "c"), nil)
+	q.Want("a")
+	require.Equal(t, "b", selected(t, &q))
+	q.Replace(page(3, "a", "b", "c"), nil)
+	require.Equal(t, "a", selected(t, &q))
+	q.Replace(page(2, "b", "c"), nil)
+	q.Want("a")
+	q.Move(1)
+	q.Replace(page(3, "a", "b", "c"), nil)
+	require.Equal(t, "c", selected(t, &q), "the curator has moved")
+}
+
 func TestMoveStopsAtTheEnds(t *testing.T) {
 	t.Parallel()
 	var q queue.Queue

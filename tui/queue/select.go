@@ -32,8 +32,15 @@ func (q *Queue) Select(id string) bool {
 	if !q.shown(id) {
 		return false
 	}
-	q.selected = id
+	q.selected, q.wanted = id, ""
 	return true
+}
+
+// Want selects a pair, now or when a fresh list brings it back, unless the curator moves before.
+func (q *Queue) Want(id string) {
+	if !q.Select(id) {
+		q.wanted = id
+	}
 }
 
 // Move moves the selection by rows, stopping at the ends.
@@ -42,7 +49,7 @@ func (q *Queue) Move(by int) {
 		return
 	}
 	to := min(max(q.Position()+by, 0), len(q.visible)-1)
-	q.selected = q.rows[q.visible[to]].ID
+	q.selected, q.wanted = q.rows[q.visible[to]].ID, ""
 }
 
 // Ahead gives up to n pairs that auto-advance would come to after a pair, in order: below it first, then from the top.
