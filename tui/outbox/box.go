@@ -167,12 +167,16 @@ func (b *Box) announce() {
 	b.changed = make(chan struct{})
 }
 
+// waitFor waits until something holds; false when the context ended, even if it holds.
 func (b *Box) waitFor(ctx context.Context, ready func() bool) bool {
 	for {
 		b.mu.Lock()
 		ok, changed := ready(), b.changed
 		b.mu.Unlock()
-		if ok {
+		switch {
+		case ctx.Err() != nil:
+			return false
+		case ok:
 			return true
 		}
 		select {
