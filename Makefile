@@ -20,7 +20,7 @@ run: build ## install what is missing, serve, and open the workbench; CONTENT=di
 	@bin/wiki-server dev
 
 build: ## build wiki-server and wiki-tui into bin/
-	@go build -trimpath -ldflags '-X main.version=$(VERSION)' -o bin/ ./cmd/...
+	@go build -ldflags '-X main.version=$(VERSION)' -o bin/ ./cmd/...
 
 test: ## run the tests, on a PostgreSQL that they start themselves
 	@$(INSTALL)
