@@ -127,6 +127,7 @@ func TestEveryFileGetsItsAnswer(t *testing.T) {
 	require.Equal(t, files["a.md"].Article, files["copy.md"].Neighbour)
 	require.Greater(t, files["copy.md"].Cosine, 0.88)
 	require.Equal(t, files["a.md"].Article, files["b.md"].Article, "the article that has the title")
+	require.Contains(t, files["b.md"].Message, files["a.md"].Article.String())
 	require.Contains(t, files["bad.md"].Message, "UTF-8")
 	require.Len(t, files["broken.md"].Warnings, 1)
 	require.Equal(t, "Rule: never on Fridays", files["broken.md"].Title)

@@ -17,6 +17,7 @@ import (
 )
 
 const (
+	titleTaken = "the article %s has this title, with another text; give the file another title, or add its text to that article"
 	// sourceType labels what an import made; no ranking reads it.
 	sourceType = "ingestion"
 	// proposeTries bounds how often a document is proposed when the database is too busy to compare it.
@@ -74,6 +75,9 @@ func (w *work) propose(ctx context.Context, it *item) (answer, error) {
 	a.file = failure(it, err)
 	if wiki.ErrorCode(err) == wiki.CodeTitleConflict {
 		a.file.Outcome, a.file.Article = TitleConflict, existing(err)
+		if a.file.Article != nil {
+			a.file.Message = fmt.Sprintf(titleTaken, *a.file.Article)
+		}
 	}
 	if wiki.ErrorCode(err) == wiki.CodeInternal {
 		w.Log.Error("a document failed inside the wiki", "path", it.file.Path, "err", err)
