@@ -31,10 +31,11 @@ create table keyword_stats (
 -- The rows of the running tenant that hold any of the terms in own, and those of system canon that hold any in canon, at
 -- most most of each. It runs as the owner: under row-level security PostgreSQL may not use an index for an operator that it
 -- does not hold to be leak-proof, && among them, and would read every row of the tenant. The second wall stands all the
--- same, since the tenant is the transaction's own and no argument. "is true" keeps the planner from the tenant's index.
+-- same, since the tenant is the transaction's own and no argument. "is true" keeps the planner from the tenant's index, and
+-- the setting from reading the table through: it takes && for one comparison, where it is one for each pair of elements.
 create function keyword_candidates(own bigint[], canon bigint[], most int)
 returns table (article_id uuid, is_canon boolean, doc_length int, packed bytea)
-language sql stable security definer set search_path from current
+language sql stable security definer set search_path from current set enable_seqscan = off
 as $$
     (select d.article_id, false, d.doc_length, d.packed from keyword_docs d where d.terms && own and (d.tenant_id = wiki_tenant()) is true limit most)
     union all
