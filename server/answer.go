@@ -3,7 +3,6 @@ package server
 import (
 	"encoding/json"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,10 +14,10 @@ const writeTimeout = 30 * time.Second
 
 // answer is what a handler gives back. A nil *answer says that the handler wrote the response itself.
 type answer struct {
-	status  int
-	data    any
-	meta    *api.Meta
-	version int // the ETag, 0 = none
+	status int
+	data   any
+	meta   *api.Meta
+	tag    string // the ETag without its quotes, empty = none
 }
 
 func ok(data any) *answer      { return &answer{status: http.StatusOK, data: data} }
@@ -26,12 +25,12 @@ func created(data any) *answer { return &answer{status: http.StatusCreated, data
 func noContent() *answer       { return &answer{status: http.StatusNoContent} }
 
 func (a *answer) with(meta api.Meta) *answer { a.meta = &meta; return a }
-func (a *answer) tagged(version int) *answer { a.version = version; return a }
+func (a *answer) tagged(tag string) *answer  { a.tag = tag; return a }
 
 // send writes an answer, or 304 when the caller has this version already.
 func (s *Server) send(w http.ResponseWriter, r *http.Request, a *answer) {
-	if a.version > 0 {
-		tag := `"` + strconv.Itoa(a.version) + `"`
+	if a.tag != "" {
+		tag := `"` + a.tag + `"`
 		w.Header().Set("ETag", tag)
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
 			if matches(r.Header.Get("If-None-Match"), tag) {

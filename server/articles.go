@@ -1,6 +1,11 @@
 package server
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strconv"
+
 	"github.com/google/uuid"
 
 	"wiki/core/articles"
@@ -54,7 +59,7 @@ func (s *Server) showArticle(q *request) (*answer, error) {
 	s.core.Usage.Note(q.Context(), q.actor, usage.Get, []uuid.UUID{id}, nil)
 	v := articleView(shown.Article)
 	v.OutgoingLinks, v.IncomingLinks = all(shown.Outgoing, linkView), all(shown.Incoming, linkView)
-	return ok(v).tagged(v.Version), nil
+	return ok(v).tagged(tagOf(v)), nil
 }
 
 func (s *Server) updateArticle(q *request) (*answer, error) {
@@ -86,7 +91,23 @@ func changed(a wiki.Article, err error) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ok(articleView(a)).tagged(a.Version), nil
+	v := articleView(a)
+	return ok(v).tagged(tagOf(v)), nil
+}
+
+// tagDigits of SHA-256 tell apart two states of what the version does not cover.
+const tagDigits = 12
+
+// tagOf is an article's entity tag: its version number, which is what If-Match reads. What can change without a new version
+// (suppression, curation, read days, links) adds a digest when there is any, so that If-None-Match hides no such change.
+func tagOf(a api.Article) string {
+	tag := strconv.Itoa(a.Version)
+	if a.SuppressedAt == nil && a.CuratedAt == nil && a.ReadDayCount == nil && len(a.OutgoingLinks)+len(a.IncomingLinks) == 0 {
+		return tag
+	}
+	h := sha256.New()
+	_ = json.NewEncoder(h).Encode([]any{a.SuppressedAt, a.CuratedAt, a.ReadDayCount, a.OutgoingLinks, a.IncomingLinks}) // plain values: it cannot fail
+	return tag + "-" + hex.EncodeToString(h.Sum(nil))[:tagDigits]
 }
 
 func articleView(a wiki.Article) api.Article {

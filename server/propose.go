@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/json"
 	"net/http"
+	"strconv"
 
 	"wiki/core/gate"
 	"wiki/core/wiki"
@@ -32,7 +33,7 @@ func (s *Server) propose(q *request) (*answer, error) {
 	a := ok(proposedView(o))
 	if o.Created {
 		a.status = http.StatusCreated
-		a.version = o.Article.Version
+		a.tag = strconv.Itoa(o.Article.Version)
 	}
 	return a, nil
 }

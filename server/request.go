@@ -54,19 +54,6 @@ func (q *request) pathNumber(name string) (int, error) {
 	return int(n), nil
 }
 
-// pathPair reads "<first>.<second>" from the path.
-func (q *request) pathPair() (first, second uuid.UUID, err error) {
-	a, b, ok := strings.Cut(chi.URLParam(q.Request, "pair"), ".")
-	if !ok {
-		return uuid.Nil, uuid.Nil, wiki.NotFound()
-	}
-	if first, err = parsePathID(a); err != nil {
-		return uuid.Nil, uuid.Nil, err
-	}
-	second, err = parsePathID(b)
-	return first, second, err
-}
-
 // actKey reads the Idempotency-Key header; empty when there is none. The error is CodeInvalidParameter.
 func (q *request) actKey() (string, error) {
 	key := q.Header.Get(api.HeaderIdempotencyKey)
@@ -82,7 +69,8 @@ func (q *request) ifMatch() (int, error) {
 	if tag == "" || tag == "*" {
 		return 0, nil
 	}
-	n, err := strconv.ParseInt(strings.Trim(strings.TrimPrefix(tag, "W/"), `"`), 10, 32)
+	number, _, _ := strings.Cut(strings.Trim(strings.TrimPrefix(tag, "W/"), `"`), "-")
+	n, err := strconv.ParseInt(number, 10, 32)
 	if err != nil || n < 1 {
 		return 0, badParameter("If-Match", `must be the version number of one read, such as "3"`)
 	}
@@ -218,20 +206,6 @@ func (p *params) list(name string, most, maxRunes int) []string {
 		p.fail(name, "may list at most %d", most)
 	}
 	return out
-}
-
-// moment reads an RFC 3339 time; nil when absent.
-func (p *params) moment(name string) *time.Time {
-	v := p.q.URL.Query().Get(name)
-	if v == "" {
-		return nil
-	}
-	t, err := time.Parse(time.RFC3339Nano, v)
-	if err != nil {
-		p.fail(name, "must be a time such as 2026-01-31T09:00:00Z")
-		return nil
-	}
-	return &t
 }
 
 // serial reads a cursor that is a row's number; 0 when absent.

@@ -100,14 +100,17 @@ func localKey(homes []string) string {
 	return ""
 }
 
-// serverHomes are where a server on this machine keeps its state.
+// serverHomes are where a server on this machine keeps its state: as wiki-server's own default has it, for a user and for
+// root.
 func serverHomes(env func(string) string) []string {
 	if home := env(envHome); home != "" {
 		return []string{home}
 	}
 	homes := []string{}
-	if dir, err := stateDir(env); err == nil {
-		homes = append(homes, dir)
+	if dir := env("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+		homes = append(homes, filepath.Join(dir, "wiki"))
+	} else if home, err := os.UserHomeDir(); err == nil {
+		homes = append(homes, filepath.Join(home, ".local", "share", "wiki"))
 	}
 	return append(homes, "/var/lib/wiki")
 }

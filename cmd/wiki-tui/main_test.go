@@ -71,6 +71,7 @@ func TestStateDirNeedsAPlaceThatLasts(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "/s/wiki", dir)
 	require.Equal(t, []string{"/h"}, serverHomes(func(k string) string { return map[string]string{envHome: "/h"}[k] }))
+	require.Equal(t, []string{"/d/wiki", "/var/lib/wiki"}, serverHomes(func(k string) string { return map[string]string{"XDG_DATA_HOME": "/d"}[k] }))
 }
 
 func TestKeysAreBoundOrRefused(t *testing.T) {

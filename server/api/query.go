@@ -1,10 +1,6 @@
 package api
 
-import (
-	"time"
-
-	"github.com/google/uuid"
-)
+import "github.com/google/uuid"
 
 // ArticleQuery filters the list of articles. Zero fields do not filter.
 type ArticleQuery struct {
@@ -67,7 +63,6 @@ type AuditQuery struct {
 	Principal string
 	Act       string
 	Subject   *uuid.UUID
-	Since     *time.Time
 	Limit     int
 	Cursor    string
 }

@@ -75,7 +75,6 @@ func (c *Client) Audit(ctx context.Context, q api.AuditQuery) ([]api.AuditEntry,
 	v.text("principal", q.Principal)
 	v.text("act", q.Act)
 	v.id("subject", q.Subject)
-	v.moment("since", q.Since)
 	v.number("limit", q.Limit)
 	v.text("cursor", q.Cursor)
 	return do[[]api.AuditEntry](ctx, c, call{method: http.MethodGet, path: apiPrefix + "/audit", query: v.Values})

@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 )
@@ -47,12 +46,6 @@ func (q query) id(name string, v *uuid.UUID) {
 func (q query) list(name string, v []string) {
 	if len(v) > 0 {
 		q.Set(name, strings.Join(v, ","))
-	}
-}
-
-func (q query) moment(name string, v *time.Time) {
-	if v != nil {
-		q.Set(name, v.UTC().Format(time.RFC3339Nano))
 	}
 }
 
