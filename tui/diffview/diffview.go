@@ -247,7 +247,8 @@ func (v *View) line(row int) string {
 	if v.Layout() != diff.Side {
 		return v.cell(r.Left, here, false)
 	}
-	return v.cell(r.Left, here, true) + v.theme.Styles.Border.Render(divider) + v.cell(r.Right, false, false)
+	right := here && r.Left.Sign == ' ' // only the second side has the change
+	return v.cell(r.Left, here && !right, true) + v.theme.Styles.Border.Render(divider) + v.cell(r.Right, right, false)
 }
 
 // cell draws a cell; here marks the change that was moved to.

@@ -170,7 +170,7 @@ func (s *Screen) Do(id action.ID) tea.Cmd {
 		s.edit()
 		return nil
 	case action.SearchMode:
-		s.mode = (s.mode + 1) % mode(len(modeNames))
+		s.mode, s.selected = (s.mode+1)%mode(len(modeNames)), uuid.Nil
 		return s.ask()
 	case action.SearchWhy:
 		s.why = !s.why
@@ -208,7 +208,10 @@ func (s *Screen) accept() tea.Cmd {
 	if s.field == nil {
 		return nil
 	}
-	s.query, s.field = s.field.Text(), nil
+	if typed := s.field.Text(); typed != s.query {
+		s.query, s.selected = typed, uuid.Nil
+	}
+	s.field = nil
 	return s.ask()
 }
 

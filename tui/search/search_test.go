@@ -121,7 +121,8 @@ func TestSearchAndRead(t *testing.T) {
 	require.Contains(t, d.Text(), "> How to restart", "the place is kept")
 	d.Press("tab")
 	require.Equal(t, "keyword gateway port", src.asked[1])
-	require.Contains(t, d.Text(), "> How to restart", "a search repeated does not move the selection")
+	require.Contains(t, d.Text(), "> * Gateway port", "another search starts at its best answer")
+	require.Contains(t, d.Press("j", "ctrl+r").Text(), "> How to restart", "a search repeated does not move the selection")
 	_, back := d.Back()
 	require.False(t, back)
 }

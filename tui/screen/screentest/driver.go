@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -94,7 +95,8 @@ func (d *Driver) Press(keys ...string) *Driver {
 		case ok:
 			d.Run(d.Do(a.ID))
 		case contexts[0] == action.Field:
-			d.Run(d.Key(tea.KeyPressMsg{Code: []rune(k)[0], Text: k}))
+			code, _ := utf8.DecodeRuneInString(k)
+			d.Run(d.Key(tea.KeyPressMsg{Code: code, Text: k}))
 		}
 	}
 	return d
