@@ -32,6 +32,7 @@ func (s *Server) streamEvents(q *request) (*answer, error) {
 	defer cancel()
 	poll := time.NewTicker(s.settings.EventPoll)
 	defer poll.Stop()
+	asked := time.Now() // whether the key may listen
 	for {
 		batch, err := s.core.Events.Since(ctx, q.actor, cursor)
 		if err != nil && ctx.Err() == nil {
@@ -47,8 +48,14 @@ func (s *Server) streamEvents(q *request) (*answer, error) {
 				return nil, nil
 			}
 		}
-		if out.idle() >= s.settings.EventHeartbeat && (s.stillValid(ctx, q) != nil || out.heartbeat() != nil) {
+		if out.idle() >= s.settings.EventHeartbeat && out.heartbeat() != nil {
 			return nil, nil
+		}
+		if time.Since(asked) >= s.settings.EventHeartbeat {
+			if s.stillValid(ctx, q) != nil {
+				return nil, nil
+			}
+			asked = time.Now()
 		}
 		if len(batch) == events.MaxBatch {
 			continue
