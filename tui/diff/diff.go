@@ -85,6 +85,9 @@ type comparer struct {
 	Options
 	words map[string]int32 // word to its number
 	steps int              // of word comparison left (maxSteps)
+
+	tokens []token // memory for the units' tokens and bags (room)
+	bags   []int32
 }
 
 // replaced is the block of paragraphs without a partner.

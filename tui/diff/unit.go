@@ -26,8 +26,24 @@ type token struct {
 	kind     tokenKind
 }
 
-// bytesPerToken is what prose has at least, spaces counted, for a first guess.
-const bytesPerToken = 3
+// First guesses at how much memory is needed: what tokens (spaces counted) and units of prose have at least.
+const (
+	bytesPerToken = 3
+	bytesPerUnit  = 5
+)
+
+// chunk is how many elements room takes from the allocator at once: units are many and small.
+const chunk = 4096
+
+// room gives an empty slice that can hold n elements. One that outgrows it moves, as slices do.
+func room[T any](from *[]T, n int) []T {
+	if cap(*from)-len(*from) < n {
+		*from = make([]T, 0, max(n, chunk))
+	}
+	at := len(*from)
+	*from = (*from)[:at+n]
+	return (*from)[at : at : at+n]
+}
 
 type tokenKind uint8
 
@@ -39,7 +55,7 @@ const (
 
 // split cuts a text into units. Joined, they are the text.
 func (c *comparer) split(s string) []unit {
-	var units []unit
+	units := make([]unit, 0, min(strings.Count(s, "\n"), len(s)/bytesPerUnit)+1)
 	start, fenced, blank, coded := 0, false, true, false
 	for at := 0; at < len(s); {
 		end := at + strings.IndexByte(s[at:], '\n') + 1
@@ -101,7 +117,7 @@ func (c *comparer) prepare(u *unit) {
 		return
 	}
 	u.ready = true
-	u.tokens = make([]token, 0, 1+len(u.text)/bytesPerToken)
+	u.tokens = room(&c.tokens, 1+len(u.text)/bytesPerToken)
 	for it := words.FromString(u.text); it.Next(); {
 		kind := kindOf(it.Value())
 		last := len(u.tokens) - 1
@@ -111,7 +127,7 @@ func (c *comparer) prepare(u *unit) {
 		}
 		u.tokens = append(u.tokens, token{from: int32(it.Start()), to: int32(it.End()), kind: kind})
 	}
-	u.bag = make([]int32, 0, (1+len(u.tokens))/2)
+	u.bag = room(&c.bags, (1+len(u.tokens))/2)
 	for i := range u.tokens {
 		t := &u.tokens[i]
 		t.id = c.number(u.text[t.from:t.to], t.kind)
