@@ -71,6 +71,9 @@ func (m *Model) delivered(a outbox.Act, r outbox.Result) tea.Cmd {
 	}
 	m.ledger.End(a, r.Verdict)
 	soon := m.resyncSoon()
+	if a.Kind == outbox.Withdraw || a.Kind == outbox.Revert {
+		soon = tea.Batch(soon, m.pair.TakenBack(a.Pair))
+	}
 	if a.Kind == outbox.Judge && r.Verdict != nil {
 		m.pair.Judged(a.Pair)
 		m.queue.Queue.Accepted(a.Pair, r.Verdict.Executable)
@@ -115,7 +118,7 @@ func (m *Model) giveBack(a outbox.Act, why error) tea.Cmd {
 		cmd = m.pair.Changed(a.Pair)
 	case outbox.Withdraw, outbox.Revert:
 		m.queue.Queue.Judge(a.Pair)
-		cmd = m.readLog()
+		cmd = tea.Batch(m.readLog(), m.pair.TakenBack(a.Pair))
 	}
 	if a.Kind != outbox.Judge && wiki.ErrorCode(why) == wiki.CodeNotFound {
 		m.say(screen.Note{Text: conflicts.Explain(why)})

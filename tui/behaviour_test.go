@@ -137,6 +137,25 @@ func TestUndoNamesAndReturns(t *testing.T) {
 	require.Empty(t, l.server.Recorded())
 }
 
+func TestAPairThatIsTakenBackCanBeJudgedAtOnce(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 3)
+	first := l.row(0)
+	l.press("enter", "a")
+	l.deliver()
+	l.press("u", "h") // the server still says that the pair is settled
+	l.shows("[left] Gateway port 1")
+	l.deliver()
+	require.Equal(t, []string{"supersede " + first}, l.server.Recorded())
+
+	l.press("u")
+	l.deliver()
+	l.server.Change(first, func(p *api.Pair) { p.Conflict.State = "settled" })
+	l.event("conflict.judged")
+	l.press("h")
+	l.shows("already has a verdict")
+}
+
 func TestUndoSurvivesARestart(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 4)

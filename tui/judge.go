@@ -120,6 +120,7 @@ func (m *Model) undo() tea.Cmd {
 	}
 	m.add(outbox.Act{Kind: item.Kind, Pair: item.Pair, What: item.What, ID: item.ID, Of: item.Of})
 	m.queue.Queue.Return(item.Pair)
+	m.pair.Reopen(item.Pair)
 	m.session.Undone++
 	m.say(screen.Note{Text: "taken back: " + item.What})
 	changed := m.pair.Changed(item.Pair)

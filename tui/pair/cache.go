@@ -106,6 +106,23 @@ func (s *Screen) Changed(ids ...string) tea.Cmd {
 	return s.need(s.id)
 }
 
+const untilDelivered = -1
+
+// Reopen says that the verdict of a pair is being taken back.
+func (s *Screen) Reopen(id string) { s.reopened[id] = untilDelivered }
+
+// TakenBack says that the server has taken the verdict of a pair back, or refused to: its word counts again.
+func (s *Screen) TakenBack(id string) tea.Cmd {
+	s.cache.invalidate(id)
+	if _, back := s.reopened[id]; back {
+		s.reopened[id] = s.cache.epoch[id]
+	}
+	if id != s.id {
+		return nil
+	}
+	return s.need(id)
+}
+
 // need reads a pair unless it is there or under way. Making it ready to be shown is work too, and done by the command.
 func (s *Screen) need(id string) tea.Cmd {
 	if !s.cache.want(id) {
@@ -138,6 +155,9 @@ func (s *Screen) heardLoaded(l Loaded) tea.Cmd {
 	if l.err != nil {
 		s.cache.failures[l.id] = l.err
 		return nil
+	}
+	if from, back := s.reopened[l.id]; back && from != untilDelivered && l.epoch >= from {
+		delete(s.reopened, l.id)
 	}
 	before := s.cache.get(l.id)
 	s.cache.put(l.id, l.entry)

@@ -35,6 +35,9 @@ type Screen struct {
 	cache  cache
 	claims claims
 	notes  map[string]string // by pair: kept until the verdict is given
+	// reopened are pairs whose verdict is being taken back: open for the curator, whatever the server still says. The value
+	// is the epoch from which its word counts again; untilDelivered as long as the act is under way.
+	reopened map[string]int
 
 	texts diffview.View
 	right bool // the marked side
@@ -48,7 +51,7 @@ type Screen struct {
 
 // New makes the screen. find gives what the queue knows of a pair before its texts arrive.
 func New(env *screen.Env, source Source, find func(id string) (api.Conflict, bool)) *Screen {
-	return &Screen{env: env, source: source, find: find, notes: map[string]string{}, cache: newCache()}
+	return &Screen{env: env, source: source, find: find, notes: map[string]string{}, reopened: map[string]int{}, cache: newCache()}
 }
 
 // SetRole says what the key may do.
@@ -107,11 +110,14 @@ func (s *Screen) Facts(st *action.State) {
 func (s *Screen) Conflict() (api.Conflict, bool) {
 	e := s.cache.get(s.id)
 	c, known := s.find(s.id)
-	switch {
-	case e == nil:
+	if e == nil {
 		return c, known
-	case !known:
+	}
+	if !known {
 		c = e.pair.Conflict
+	}
+	if _, back := s.reopened[s.id]; back {
+		c.State, c.Verdict = "open", nil
 	}
 	c.First, c.Second = e.pair.Conflict.First, e.pair.Conflict.Second // of the texts on screen
 	c.First.Version, c.Second.Version = e.pair.First.Version, e.pair.Second.Version
