@@ -216,7 +216,9 @@ func TestNormalUser(t *testing.T) {
 	credential, uid := nobody(t)
 	dir := room(t)
 	require.NoError(t, os.Chown(dir, uid, -1))
-	launch(t, small(filepath.Join(dir, "database")), credential).ready().stop()
+	config := small(filepath.Join(dir, "database"))
+	config.BinDirs = []string{bin(t)} // that user's own home has none
+	launch(t, config, credential).ready().stop()
 }
 
 func TestDirectoryOfAnotherUser(t *testing.T) {
