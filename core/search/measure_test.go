@@ -233,12 +233,18 @@ func scifact(t *testing.T, dir string) (docs []doc, names []string) {
 	defer func() { _ = file.Close() }()
 	rows, err := csv.NewReader(file).ReadAll()
 	require.NoError(t, err)
+	seen := map[string]bool{}
 	for _, row := range rows[1:] {
+		title := row[1]
+		if seen[title] { // a wiki's titles are unique
+			title += " (" + row[0] + ")"
+		}
+		seen[title] = true
 		var sentences []string
 		for line := range strings.Lines(strings.Trim(row[2], "[]")) { // a printed list of quoted sentences, one a line
 			sentences = append(sentences, strings.Trim(strings.TrimSpace(line), `'"`))
 		}
-		docs, names = append(docs, doc{title: row[1], body: strings.Join(sentences, " ")}), append(names, row[0])
+		docs, names = append(docs, doc{title: title, body: strings.Join(sentences, " ")}), append(names, row[0])
 	}
 	return docs, names
 }
