@@ -43,6 +43,7 @@ var settings = map[string]string{
 // cluster is the machine user's one throwaway PostgreSQL, shared by all test processes that use the same binaries.
 type cluster struct {
 	dir     string
+	linger  time.Duration
 	install local.Install
 	user    *local.User
 	// The databases that a test's own is cloned from: prepared only, and with the schema.
@@ -52,9 +53,10 @@ type cluster struct {
 }
 
 // shared joins the cluster once a process, and starts it when nobody has.
-var shared = sync.OnceValues(join)
+var shared = sync.OnceValues(func() (*cluster, error) { return join(os.TempDir(), lingerTime) })
 
-func join() (*cluster, error) {
+// join finds or starts the cluster below a directory for temporary files.
+func join(temporary string, linger time.Duration) (*cluster, error) {
 	install, err := local.Best()
 	if err != nil {
 		return nil, err
@@ -63,7 +65,8 @@ func join() (*cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &cluster{install: install, user: user, dir: filepath.Join(os.TempDir(), fmt.Sprintf("wiki-pgtest-%d-%s", os.Getuid(), shortHash(install.Bin)))}
+	c := &cluster{install: install, user: user, linger: linger}
+	c.dir = filepath.Join(temporary, fmt.Sprintf("wiki-pgtest-%d-%s", os.Getuid(), shortHash(install.Bin)))
 	if err := c.makeDir(); err != nil {
 		return nil, err
 	}
@@ -221,7 +224,7 @@ func (c *cluster) startKeeper(data string) error {
 		return err
 	}
 	defer log.Close()
-	args := []string{"-c", keeperScript, "keeper", c.dir, c.install.Bin, seconds(lingerTime), seconds(lifeTime), "-D", data, "-k", c.socketDir()}
+	args := []string{"-c", keeperScript, "keeper", c.dir, c.install.Bin, seconds(c.linger), seconds(lifeTime), "-D", data, "-k", c.socketDir()}
 	for name, value := range settings {
 		args = append(args, "-c", name+"="+value)
 	}
