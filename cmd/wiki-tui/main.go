@@ -75,7 +75,7 @@ func keysCommand(f *flags) *cobra.Command {
 			return printKeys(cmd.OutOrStdout(), table)
 		},
 	}
-	cmd.Flags().BoolVar(&markdown, "markdown", false, "write docs/keys.md: the keys as shipped")
+	cmd.Flags().BoolVar(&markdown, "markdown", false, "write tui/keys.md: the keys as shipped")
 	return cmd
 }
 

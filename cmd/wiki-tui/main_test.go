@@ -92,9 +92,9 @@ func TestTheKeysDocumentIsFresh(t *testing.T) {
 	t.Parallel()
 	want, err := output("keys", "--markdown")
 	require.NoError(t, err)
-	have, err := os.ReadFile("../../docs/keys.md")
+	have, err := os.ReadFile("../../tui/keys.md")
 	require.NoError(t, err)
-	require.Equal(t, want, string(have), "run: go run ./cmd/wiki-tui keys --markdown > docs/keys.md")
+	require.Equal(t, want, string(have), "run: go run ./cmd/wiki-tui keys --markdown > tui/keys.md")
 }
 
 func TestWithoutATerminalItSaysSo(t *testing.T) {
