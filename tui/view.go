@@ -2,9 +2,11 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"wiki/tui/action"
@@ -16,6 +18,8 @@ const (
 	minWidth   = 60
 	minHeight  = 16
 	chromeRows = 4
+	// maxNoteRows is how many rows a note about something that went wrong may take.
+	maxNoteRows = 4
 )
 
 // View implements tea.Model.
@@ -37,8 +41,21 @@ func (m *Model) draw() string {
 	if top := m.top(); top != nil {
 		body = m.over(body, top)
 	}
+	note := strings.Split(m.noteLine(), "\n")
+	body = withRoom(body, len(note)-1)
 	rows := append([]string{m.header(), m.tabs()}, body...)
-	return strings.Join(append(rows, m.noteLine(), m.footer()), "\n")
+	return strings.Join(append(append(rows, note...), m.footer()), "\n")
+}
+
+// withRoom takes n rows from a screen, for a longer note: blank ones from below, and the last ones when none is blank.
+func withRoom(body []string, n int) []string {
+	for i := len(body) - 1; i >= 0 && n > 0; i-- {
+		if strings.TrimSpace(ansi.Strip(body[i])) == "" {
+			body = slices.Delete(body, i, i+1)
+			n--
+		}
+	}
+	return body[:max(0, len(body)-n)]
 }
 
 // tooSmall is shown below the floor: nothing is lost, and nothing can be done unseen, for keys still go where they went.
@@ -177,12 +194,13 @@ func (m *Model) tabs() string {
 	return b.String() + st.Tab.Render(strings.Repeat(" ", max(0, m.width-used)))
 }
 
-// noteLine says what just happened; else what is wrong with the link, or what undo would take back.
+// noteLine says what just happened; else what is wrong with the link, or what undo would take back. What went wrong is said
+// to its end, in more rows when it needs them: the end says what to do.
 func (m *Model) noteLine() string {
 	st := m.env.Theme.Styles
 	if m.note.Text != "" && m.cfg.Now().Before(m.noteUntil) {
 		if m.note.Bad {
-			return st.Danger.Render(text.Truncate("! "+text.InertLine(m.note.Text), m.width))
+			return wrapped(st.Danger, "! "+m.note.Text, m.width)
 		}
 		return st.Good.Render(text.Truncate(text.InertLine(m.note.Text), m.width))
 	}
@@ -190,7 +208,7 @@ func (m *Model) noteLine() string {
 		return ""
 	}
 	if why := m.link.Why(); why != "" {
-		return st.Caution.Render(text.Truncate(string(m.link.State())+": "+text.InertLine(why)+". Go on: acts are kept and sent later.", m.width))
+		return wrapped(st.Caution, string(m.link.State())+": "+why+". Go on: acts are kept and sent later.", m.width)
 	}
 	item, _, ok := m.ledger.Undo()
 	if !ok {
@@ -200,6 +218,11 @@ func (m *Model) noteLine() string {
 	count := fmt.Sprintf(" · %d undoable until executed", m.ledger.Count())
 	what := undo.Key() + " takes back: " + text.InertLine(item.What)
 	return st.Muted.Render(text.Truncate(what, m.width-text.Width(count)) + count)
+}
+
+func wrapped(st lipgloss.Style, note string, width int) string {
+	lines := text.Wrap(text.InertLine(note), width)
+	return st.Render(strings.Join(lines[:min(len(lines), maxNoteRows)], "\n"))
 }
 
 // footer shows the likely keys of where the curator is; help is always among them.

@@ -74,8 +74,10 @@ func (s *Screen) fetchMore() tea.Cmd {
 // load reads pages until there are enough rows.
 func (s *Screen) load(q api.ConflictQuery, rows int, next bool) tea.Cmd {
 	generation, asked := s.generation, s.Queue.Delivered()
+	closed, filtered := s.query.State != states[0], s.filter != ""
 	return s.env.Call(func(ctx context.Context) tea.Msg {
 		out := Loaded{generation: generation, asked: asked, next: next}
+		out.page.Closed, out.page.Filtered = closed, filtered
 		for {
 			q.Limit = pageRows
 			got, meta, err := s.source.Conflicts(ctx, q)

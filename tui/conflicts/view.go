@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"wiki/core/wiki"
 	"wiki/server/api"
 	"wiki/tui/queue"
@@ -90,13 +92,9 @@ func (s *Screen) fieldLine() string {
 	return st.Key.Render("filter: ") + cursorAt(typed, column) + " " + style.Render(text.Truncate(hint, s.width-room-9))
 }
 
-// cursorAt draws a block cursor into a line, as text: reverse video needs no colour.
+// cursorAt draws a bar cursor into a line, as text: reverse video needs no colour.
 func cursorAt(line string, column int) string {
-	before := text.Truncate(line, column)
-	if text.Width(before) != column || strings.HasSuffix(before, text.Ellipsis) {
-		before = strings.TrimSuffix(before, text.Ellipsis)
-	}
-	return before + "▏" + text.Truncate(strings.TrimPrefix(line, before), max(0, text.Width(line)-column-1))
+	return ansi.Cut(line, 0, column) + "▏" + ansi.Cut(line, column, max(column, text.Width(line)-1))
 }
 
 func (s *Screen) progressLine() string {

@@ -138,8 +138,11 @@ func (s *Server) Conflicts(_ context.Context, q api.ConflictQuery) ([]api.Confli
 	var matching []api.Conflict
 	counts := map[string]int{"open": 0, "judged": 0, "settled": 0}
 	for _, p := range s.pairs {
+		if q.Kind != "" && q.Kind != p.Conflict.Kind {
+			continue
+		}
 		counts[p.Conflict.State]++
-		if p.Conflict.State == state && (q.Kind == "" || q.Kind == p.Conflict.Kind) {
+		if p.Conflict.State == state {
 			matching = append(matching, p.Conflict)
 		}
 	}

@@ -49,11 +49,12 @@ func (q *Queue) mark(id string, m mark) {
 	if q.marks == nil {
 		q.marks = map[string]mark{}
 	}
-	q.marks[id] = m
 	row, loaded := q.at[id]
+	m.listed = m.listed || loaded
+	q.marks[id] = m
 	switch {
 	case !loaded:
-	case m.kind == Judged:
+	case q.hidden(id):
 		q.hide(row)
 	default:
 		q.unhide(row)
@@ -63,11 +64,14 @@ func (q *Queue) mark(id string, m mark) {
 // Progress says how far along the queue is. Judged + Left + Skipped + Deferred = Total, always.
 type Progress struct{ Judged, Left, Skipped, Deferred, Total int }
 
-// Progress counts each pair once.
+// Progress counts each pair once; behind a filter, only those that it lets through.
 func (q *Queue) Progress(now time.Time) Progress {
 	var p Progress
 	notLeft := 0
 	for id, m := range q.marks {
+		if q.filtered && !m.listed {
+			continue
+		}
 		switch q.MarkOf(id, now) {
 		case Judged, Recorded:
 			p.Judged++

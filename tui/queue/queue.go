@@ -31,6 +31,8 @@ type Queue struct {
 	selected string
 	wanted   string // to be selected when it arrives
 	next     string // cursor of the page after the loaded rows
+	closed   bool   // judged or settled pairs are listed: what the curator judged is among them
+	filtered bool   // only some pairs are listed and counted
 	open     int    // pairs that the server counts as open, when last asked
 	waiting  int    // verdicts that wait for execution, when last asked
 	marks    map[string]mark
@@ -40,20 +42,24 @@ type mark struct {
 	kind    Mark
 	until   time.Time // of Deferred
 	counted bool      // the server's count of open pairs has taken the verdict in
+	listed  bool      // the pair is, or was, in the list as it is filtered now
 	judged  bool      // a verdict was delivered, so that the next count will have taken it in
 }
 
 // Page is one answer of the server.
 type Page struct {
-	Rows    []api.Conflict
-	Next    string // cursor; "" = no more
-	Open    int
-	Waiting int
+	Rows     []api.Conflict
+	Next     string // cursor; "" = no more
+	Open     int
+	Waiting  int
+	Closed   bool // the pairs are judged or settled, not open
+	Filtered bool // there are others: rows and counts are of those behind a filter
 }
 
 // Replace puts fresh rows in place of all loaded ones. asked is what Delivered gave when they were asked for.
 func (q *Queue) Replace(p Page, asked Asked) {
 	oldRows, oldVisible := q.rows, q.visible
+	q.closed, q.filtered = p.Closed, p.Filtered
 	q.rows, q.visible, q.at = nil, nil, make(map[string]int, len(p.Rows))
 	for _, c := range p.Rows {
 		q.append(c)
@@ -79,7 +85,11 @@ func (q *Queue) append(c api.Conflict) {
 		q.at = map[string]int{}
 	}
 	q.at[c.ID] = len(q.rows)
-	if q.marks[c.ID].kind != Judged {
+	if m, marked := q.marks[c.ID]; marked {
+		m.listed = true
+		q.marks[c.ID] = m
+	}
+	if !q.hidden(c.ID) {
 		q.visible = append(q.visible, len(q.rows))
 	}
 	q.rows = append(q.rows, c)
@@ -119,10 +129,10 @@ func (q *Queue) count(p Page, asked Asked) {
 	}
 }
 
-// forgetClosed drops the marks of skipped and deferred pairs that are no longer open. When not all pages are loaded, a
-// pair that is not among them may still be open, and its mark stays.
+// forgetClosed drops the marks of skipped and deferred pairs that are no longer open. When not all open pairs are loaded,
+// one that is not among them may still be open, and its mark stays.
 func (q *Queue) forgetClosed(p Page) {
-	if p.Next != "" {
+	if p.Next != "" || p.Closed || p.Filtered {
 		return
 	}
 	open := map[string]bool{}
@@ -140,6 +150,10 @@ func (q *Queue) forgetClosed(p Page) {
 func (q *Queue) Reset() {
 	q.rows, q.visible, q.at, q.next = nil, nil, nil, ""
 	q.selected, q.wanted = "", ""
+	for id, m := range q.marks {
+		m.listed = false
+		q.marks[id] = m
+	}
 }
 
 // Len is the number of rows shown.
@@ -209,8 +223,11 @@ func (q *Queue) selectSomething() {
 
 func (q *Queue) shown(id string) bool {
 	i, known := q.at[id]
-	return known && q.marks[q.rows[i].ID].kind != Judged
+	return known && !q.hidden(q.rows[i].ID)
 }
+
+// hidden says whether a pair has left the list because the curator judged it.
+func (q *Queue) hidden(id string) bool { return !q.closed && q.marks[id].kind == Judged }
 
 // heir is the row that takes the selected one's place after it went from the list: the next below it that is still shown,
 // else the next above, else the first.
