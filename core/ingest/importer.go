@@ -48,8 +48,8 @@ func (o Options) stored() map[string]any {
 // Run imports a folder, or goes on with an import of it that was stopped. progress, which may be nil, is called after every
 // file. Role user (facts §3.2).
 //
-// The report is complete as far as the run came, also beside an error: the context's when it was stopped, CodeUnavailable
-// or CodeStorageFull when the database can't go on. A file that fails is an entry of the report, never an error.
+// The report is complete as far as the run came, also beside an error: CodeUnavailable around the context's when it was
+// stopped, CodeUnavailable or CodeStorageFull when the database can't go on. A file that fails is an entry of the report, never an error.
 func (im Importer) Run(ctx context.Context, actor wiki.Actor, src *bundle.Source, opts Options, progress func(Progress)) (Report, error) {
 	report := Report{Source: src.Location(), Format: src.Format(), Counts: map[Outcome]int{}, Files: []File{}}
 	if err := actor.Require(wiki.RoleUser); err != nil {
@@ -134,14 +134,25 @@ func (w *work) all(ctx context.Context, progress func(Progress)) error {
 	})
 	if err := group.Wait(); err != nil {
 		if ctx.Err() != nil {
-			return ctx.Err() // rather than whatever the cancelling broke
+			return stopped(ctx.Err()) // rather than whatever the cancelling broke
 		}
 		return err
 	}
 	if err := w.link(ctx); err != nil {
+		if ctx.Err() != nil {
+			return stopped(ctx.Err())
+		}
 		return err
 	}
 	return w.run.finish(ctx, w.DB)
+}
+
+// stopped is the error of a run that its caller ended.
+func stopped(cause error) error {
+	return &wiki.Error{
+		Code: wiki.CodeUnavailable, Message: "the import was stopped; what it did is kept",
+		Remedy: "run the same import again: it goes on where it was", Err: cause,
+	}
 }
 
 // answer gives one file its answer; worked tells whether it took work, or was answered before.
