@@ -8,6 +8,8 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -145,4 +147,20 @@ func (a *app) say(format string, args ...any) {
 // blocked is the error for what the machine lacks or what stands in the way.
 func blocked(cause error, remedy, format string, args ...any) error {
 	return &wiki.Error{Code: wiki.CodeUnavailable, Message: fmt.Sprintf(format, args...), Remedy: remedy, Err: cause}
+}
+
+// printList prints rows: with --json as an array of what show makes of each, else as a table of what cells does.
+func printList[T, S any](a *app, rows []T, show func(T) S, cells func(T) []string) error {
+	if a.json {
+		list := make([]S, len(rows))
+		for i, r := range rows {
+			list[i] = show(r)
+		}
+		return a.writeJSON(list)
+	}
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	for _, r := range rows {
+		fmt.Fprintln(w, strings.Join(cells(r), "\t"))
+	}
+	return w.Flush()
 }

@@ -1,9 +1,8 @@
 package main
 
 import (
-	"fmt"
+	"cmp"
 	"runtime"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -19,26 +18,15 @@ type shownField struct {
 	Doc         string `json:"doc"`
 }
 
+func showField(f *field) shownField { return shownField{f.name, f.shown(), f.source, f.env, f.doc} }
+
 func (a *app) configCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "config", Short: "Print the settings that are in force, and where each comes from", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if a.json {
-				list := make([]shownField, len(a.fields))
-				for i, f := range a.fields {
-					list[i] = shownField{f.name, f.shown(), f.source, f.env, f.doc}
-				}
-				return a.writeJSON(list)
-			}
-			w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-			for _, f := range a.fields {
-				value := f.shown()
-				if value == "" {
-					value = "-"
-				}
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", f.name, value, f.source, f.doc)
-			}
-			return w.Flush()
+			return printList(a, a.fields, showField, func(f *field) []string {
+				return []string{f.name, cmp.Or(f.shown(), "-"), f.source, f.doc}
+			})
 		},
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"text/tabwriter"
 	"time"
 
 	"github.com/google/uuid"
@@ -58,9 +57,9 @@ func (a *app) keyCommand() *cobra.Command {
 		Use: "revoke ID", Short: "End a key and all that it minted, at once", Args: exactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return within(cmd.Context(), func(ctx context.Context, c *core.Core, actor wiki.Actor) error {
-				id, err := uuid.Parse(args[0])
+				id, err := keyID(args[0])
 				if err != nil {
-					return wiki.Invalid("id", "%q is not a key's id; wiki-server key list shows them", args[0])
+					return err
 				}
 				return c.Access.RevokeKey(ctx, actor, id)
 			})
@@ -96,13 +95,13 @@ func (a *app) createKeyCommand(within func(context.Context, keyTask) error) *cob
 }
 
 func (a *app) rotateKeyCommand(within func(context.Context, keyTask) error) *cobra.Command {
-	grace := 24 * time.Hour
+	grace := access.DefaultRotationGrace
 	cmd := &cobra.Command{
 		Use: "rotate ID", Short: "Make a successor of a key; it is shown this once", Args: exactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := uuid.Parse(args[0])
+			id, err := keyID(args[0])
 			if err != nil {
-				return wiki.Invalid("id", "%q is not a key's id; wiki-server key list shows them", args[0])
+				return err
 			}
 			return within(cmd.Context(), func(ctx context.Context, c *core.Core, actor wiki.Actor) error {
 				k, err := c.Access.RotateKey(ctx, actor, id, &grace)
@@ -115,6 +114,14 @@ func (a *app) rotateKeyCommand(within func(context.Context, keyTask) error) *cob
 	}
 	cmd.Flags().DurationVar(&grace, "grace", grace, "how long the old key lives on")
 	return cmd
+}
+
+func keyID(arg string) (uuid.UUID, error) {
+	id, err := uuid.Parse(arg)
+	if err != nil {
+		return uuid.Nil, wiki.Invalid("id", "%q is not a key's id; wiki-server key list shows them", arg)
+	}
+	return id, nil
 }
 
 func (a *app) printSecret(k access.Key) error {
@@ -131,18 +138,10 @@ func (a *app) listKeys(ctx context.Context, c *core.Core, actor wiki.Actor) erro
 	if err != nil {
 		return err
 	}
-	if a.json {
-		list := make([]shownKey, len(keys))
-		for i, k := range keys {
-			list[i] = showKey(k)
-		}
-		return a.writeJSON(list)
-	}
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	for _, k := range keys {
-		fmt.Fprintf(w, "%s\t%s...\t%s\t%s\t%s\t%s\n", k.ID, k.Prefix, k.Role, k.Name, k.AgentID, keyState(k, time.Now()))
-	}
-	return w.Flush()
+	now := time.Now()
+	return printList(a, keys, showKey, func(k access.Key) []string {
+		return []string{k.ID.String(), k.Prefix + "...", k.Role.String(), k.Name, k.AgentID, keyState(k, now)}
+	})
 }
 
 func keyState(k access.Key, now time.Time) string {

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"text/tabwriter"
 	"time"
 
 	"github.com/google/uuid"
@@ -64,22 +62,13 @@ func (a *app) listTenants(ctx context.Context, c *core.Core) error {
 	if err != nil {
 		return err
 	}
-	if a.json {
-		list := make([]shownTenant, len(tenants))
-		for i, t := range tenants {
-			list[i] = showTenant(t)
-		}
-		return a.writeJSON(list)
-	}
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	for _, t := range tenants {
+	return printList(a, tenants, showTenant, func(t access.Tenant) []string {
 		state := "open"
 		if t.SuspendedAt != nil {
 			state = "suspended"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", t.Slug, t.Name, t.ID, state)
-	}
-	return w.Flush()
+		return []string{t.Slug, t.Name, t.ID.String(), state}
+	})
 }
 
 func (a *app) suspendCommand(verb string, suspended bool) *cobra.Command {

@@ -28,7 +28,7 @@ type Settings struct {
 const (
 	defaultMaxKeys         = 100
 	defaultMaxDispatches   = 1000
-	defaultRotationGrace   = 24 * time.Hour
+	DefaultRotationGrace   = 24 * time.Hour
 	defaultDispatchMin     = 60 * time.Second
 	defaultDispatchDefault = time.Hour
 	defaultDispatchMax     = 4 * time.Hour
@@ -55,7 +55,7 @@ func (s Settings) withDefaults() Settings {
 	}
 	number(&s.MaxKeys, defaultMaxKeys)
 	number(&s.MaxDispatches, defaultMaxDispatches)
-	span(&s.RotationGrace, defaultRotationGrace)
+	span(&s.RotationGrace, DefaultRotationGrace)
 	span(&s.DispatchMin, defaultDispatchMin)
 	span(&s.DispatchDefault, defaultDispatchDefault)
 	span(&s.DispatchMax, defaultDispatchMax)
