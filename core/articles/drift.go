@@ -114,25 +114,23 @@ func ListDrift(ctx context.Context, tx postgres.Tx, actor wiki.Actor, f DriftFil
 	if f.State != DriftOpen && f.State != DriftAdopted && f.State != DriftDismissed {
 		return nil, "", wiki.Invalid("state", "the state of a drift event is open, adopted or dismissed")
 	}
-	if f.Limit == 0 {
-		f.Limit = DefaultLimit
-	}
-	if f.Limit < 0 || f.Limit > MaxLimit {
-		return nil, "", wiki.Invalid("limit", "limit must be between 1 and %d", MaxLimit)
+	limit, err := pageLimit(f.Limit)
+	if err != nil {
+		return nil, "", err
 	}
 	at, id, err := parseCursor(f.Cursor)
 	if err != nil {
 		return nil, "", err
 	}
 	rows, err := tx.Query(ctx, listDriftSQL, with(actor, pgx.NamedArgs{
-		"state": f.State, "article": idOrNull(f.Article), "after_at": at, "after_id": id, "limit": f.Limit + 1,
+		"state": f.State, "article": idOrNull(f.Article), "after_at": at, "after_id": id, "limit": limit + 1,
 	}))
 	found, err := some(rows, err, "list drift", scanDrift)
-	if err != nil || len(found) <= f.Limit {
+	if err != nil || len(found) <= limit {
 		return found, "", err
 	}
-	found = found[:f.Limit]
-	last := found[f.Limit-1]
+	found = found[:limit]
+	last := found[limit-1]
 	return found, encodeCursor(last.SubmittedAt, last.ID), nil
 }
 

@@ -100,11 +100,9 @@ func List(ctx context.Context, tx postgres.Tx, actor wiki.Actor, f Filter) (Page
 }
 
 func (f Filter) args(actor wiki.Actor) (pgx.NamedArgs, error) {
-	if f.Limit == 0 {
-		f.Limit = DefaultLimit
-	}
-	if f.Limit < 0 || f.Limit > MaxLimit {
-		return nil, wiki.Invalid("limit", "limit must be between 1 and %d", MaxLimit)
+	limit, err := pageLimit(f.Limit)
+	if err != nil {
+		return nil, err
 	}
 	if f.Offset < 0 || f.Offset > maxListOffset {
 		return nil, wiki.Invalid("offset", "offset must be between 0 and %d", maxListOffset)
@@ -138,8 +136,19 @@ func (f Filter) args(actor wiki.Actor) (pgx.NamedArgs, error) {
 		"category": f.Category, "status": f.Status, "tags": tags, "source_type": f.SourceType, "source_id": f.SourceID,
 		"key": f.IdempotencyKey, "project": f.Project, "title": f.Title, "suppressed": f.Suppressed != nil && *f.Suppressed,
 		"sees_drafts": actor.Role >= wiki.RoleOrchestrator, "principal": actor.Principal(), "with_body": f.IncludeBody,
-		"after_at": at, "after_id": id, "limit": f.Limit + 1, "offset": f.Offset, // one more tells whether there is a next page
+		"after_at": at, "after_id": id, "limit": limit + 1, "offset": f.Offset, // one more tells whether there is a next page
 	}), nil
+}
+
+// pageLimit gives how many rows a page has that asks for n, 0 for the default. The error is CodeInvalid on "limit".
+func pageLimit(n int) (int, error) {
+	if n == 0 {
+		return DefaultLimit, nil
+	}
+	if n < 0 || n > MaxLimit {
+		return 0, wiki.Invalid("limit", "limit must be between 1 and %d", MaxLimit)
+	}
+	return n, nil
 }
 
 func cursorOf(a wiki.Article) string { return encodeCursor(a.UpdatedAt, a.ID) }

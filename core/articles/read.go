@@ -64,7 +64,7 @@ func GetMany(ctx context.Context, tx postgres.Tx, actor wiki.Actor, ids []uuid.U
 func Lock(ctx context.Context, tx postgres.Tx, actor wiki.Actor, id uuid.UUID) (wiki.Article, error) {
 	rows, err := tx.Query(ctx, lockSQL, with(actor, pgx.NamedArgs{"id": id}))
 	a, err := one(rows, err, "lock", scanArticle)
-	if !isNotFound(err) {
+	if wiki.ErrorCode(err) != wiki.CodeNotFound {
 		return a, err
 	}
 	if a, err = Get(ctx, tx, actor, id); err != nil {

@@ -2,7 +2,6 @@ package articles
 
 import (
 	"context"
-	"slices"
 	"strconv"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -84,27 +83,7 @@ func (r Reader) Diff(ctx context.Context, actor wiki.Actor, id uuid.UUID, from, 
 		return Diff{}, err
 	}
 	name := func(v Version) string { return "version " + strconv.Itoa(v.Number) }
-	return Diff{From: from, To: to, Fields: changedFields(a, b), Body: udiff.Unified(name(a), name(b), a.Body, b.Body)}, nil
-}
-
-func changedFields(a, b Version) []string {
-	fields := []string{}
-	for _, f := range []struct {
-		name    string
-		changed bool
-	}{
-		{"title", a.Title != b.Title},
-		{"body", a.Body != b.Body},
-		{"category", a.Category != b.Category},
-		{"status", a.Status != b.Status},
-		{"tags", !slices.Equal(a.Tags, b.Tags)},
-		{"metadata", !wiki.SameMetadata(a.Metadata, b.Metadata)},
-	} {
-		if f.changed {
-			fields = append(fields, f.name)
-		}
-	}
-	return fields
+	return Diff{From: from, To: to, Fields: wiki.Changed(a.content(), b.content()), Body: udiff.Unified(name(a), name(b), a.Body, b.Body)}, nil
 }
 
 // Drifts gives a page of drift events and the cursor of the next.

@@ -1,4 +1,4 @@
-// Package articles keeps the rows of the wiki: articles, their versions and links, the flags on pairs, the drift events. Its
+// Package articles keeps the rows of the wiki: articles, their versions and links, the drift events. Its
 // functions take the transaction they work in; what belongs together in one act is put together by core/record. Every read
 // carries the viewer, and what the viewer may not see does not exist (SPEC §1).
 package articles
@@ -6,7 +6,6 @@ package articles
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -78,11 +77,6 @@ func some[T any](rows pgx.Rows, err error, what string, scan pgx.RowToFunc[T]) (
 		return nil, fmt.Errorf("articles: %s: %w", what, err)
 	}
 	return found, nil
-}
-
-func isNotFound(err error) bool {
-	var e *wiki.Error
-	return errors.As(err, &e) && e.Code == wiki.CodeNotFound
 }
 
 func textOrNull(s string) *string {

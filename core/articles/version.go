@@ -87,6 +87,11 @@ func earlierVersions(ctx context.Context, tx postgres.Tx, actor wiki.Actor, id u
 	})
 }
 
+// content is what a version keeps of its article, to be compared with another version's.
+func (v Version) content() wiki.Article {
+	return wiki.Article{Title: v.Title, Body: v.Body, Category: v.Category, Status: v.Status, Tags: v.Tags, Metadata: v.Metadata}
+}
+
 func standing(a wiki.Article, earlier []Version) Version {
 	v := Version{
 		Article: a.ID, Number: a.Version, Title: a.Title, Body: a.Body, Category: a.Category, Status: a.Status, Tags: a.Tags,
