@@ -37,9 +37,6 @@ type Client struct {
 // Option changes a Client on construction.
 type Option func(*Client)
 
-// WithHTTPClient replaces the HTTP client, for tests and special transports. Its own Timeout should be zero.
-func WithHTTPClient(h *http.Client) Option { return func(c *Client) { c.http = h } }
-
 // WithTimeout replaces DefaultTimeout.
 func WithTimeout(d time.Duration) Option { return func(c *Client) { c.timeout = d } }
 
