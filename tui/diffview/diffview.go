@@ -4,7 +4,6 @@ package diffview
 
 import (
 	"fmt"
-	"slices"
 	"sort"
 	"strings"
 
@@ -33,11 +32,6 @@ type Texts struct {
 func Compare(a, b string) Texts {
 	a, b = text.Inert(a), text.Inert(b)
 	return Texts{strict: diff.Compute(a, b, diff.Options{}), loose: diff.Compute(a, b, diff.Options{IgnoreSpace: true})}
-}
-
-// Identical says whether the texts have no difference at all.
-func (t Texts) Identical() bool {
-	return !slices.ContainsFunc(t.strict.Blocks, diff.Block.Changed)
 }
 
 // View shows Texts in a rectangle. The zero value shows nothing until Set, Resize and SetTheme.

@@ -88,12 +88,6 @@ func TestLayouts(t *testing.T) {
 	require.Contains(t, screen(v), "unchanged lines")
 }
 
-func TestIdentical(t *testing.T) {
-	t.Parallel()
-	require.True(t, diffview.Compare("a\n\nb", "a\n\nb").Identical())
-	require.False(t, diffview.Compare("a b", "a  b").Identical())
-}
-
 func BenchmarkLay(b *testing.B) {
 	one, two := texts()
 	v := view(120, 50)

@@ -70,7 +70,6 @@ func requireWrapped(t require.TestingT, in string, width int) {
 	require.Empty(t, strings.Trim(inert[end:], " \u3000\n"))
 	line := text.InertLine(in)
 	require.LessOrEqual(t, text.Width(text.Truncate(line, width)), width)
-	require.LessOrEqual(t, text.Width(text.TruncateLeft(line, width)), width)
 	require.Equal(t, width, text.Width(text.Pad(line, width)))
 }
 
@@ -137,7 +136,6 @@ func TestTruncate(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "a title", text.Truncate("a title", 7))
 	require.Equal(t, "a tit…", text.Truncate("a title", 6))
-	require.Equal(t, "…title", text.TruncateLeft("a title", 6))
 	require.Equal(t, "世…", text.Truncate("世界地", 4))
 	require.Equal(t, "世… ", text.Pad("世界地", 4))
 	require.Equal(t, "   12", text.PadLeft("12", 5))

@@ -25,22 +25,6 @@ func Truncate(s string, width int) string {
 	return s[:cut(s, width-1)] + Ellipsis
 }
 
-// TruncateLeft is Truncate that keeps the end of the text.
-func TruncateLeft(s string, width int) string {
-	if width < 1 {
-		return ""
-	}
-	over := Width(s) - width
-	if over <= 0 {
-		return s
-	}
-	g := graphemes.FromString(s)
-	for dropped := 0; dropped < over+1 && g.Next(); {
-		dropped += Width(g.Value())
-	}
-	return Ellipsis + s[g.End():]
-}
-
 // Pad makes one line of inert text exactly width columns wide, cutting or adding spaces at the end.
 func Pad(s string, width int) string {
 	s = Truncate(s, width)
