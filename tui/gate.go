@@ -134,7 +134,7 @@ func (m *Model) gateText() []string {
 	case gateKey:
 		return []string{
 			"The server does not know this key", "", m.gate.why, server, "",
-			"Ask whoever runs the server for a key:  wiki-server key create",
+			"Ask whoever runs the server for a key of role user:  wiki-server key create NAME --role user",
 			"Give it with --key-file FILE, or in the environment variable WIKI_KEY.",
 		}
 	case gateExpired:

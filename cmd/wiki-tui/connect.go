@@ -140,7 +140,7 @@ func (c connection) missing() []string {
 	case c.key == "":
 		return []string{
 			"", "The server is " + c.server + ", but no key is known.", "",
-			"Ask whoever runs the server for a key of role user:  wiki-server key create",
+			"Ask whoever runs the server for a key of role user:  wiki-server key create NAME --role user",
 			"Give it with --key-file FILE, or in the environment variable " + envKey + ".",
 		}
 	}
