@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -27,6 +28,8 @@ const (
 const (
 	maxConns      = 8
 	heavyMaxConns = 4
+	// patience stands for the production timeouts and waits: a busy machine is no reason for a test to fail.
+	patience = 2 * time.Minute
 )
 
 // New gives a database with the newest schema and no rows. It's dropped when the test ends.
@@ -35,7 +38,8 @@ func New(tb testing.TB) *postgres.DB {
 	return Open(tb, postgres.Config{DSN: DSN(tb)})
 }
 
-// Open is postgres.Open with few connections, closed when the test ends: for a test that sets a clock or a limit.
+// Open is postgres.Open with few connections and much patience, closed when the test ends: for a test that sets a clock or
+// a limit.
 func Open(tb testing.TB, config postgres.Config) *postgres.DB {
 	tb.Helper()
 	if config.MaxConns == 0 {
@@ -43,6 +47,11 @@ func Open(tb testing.TB, config postgres.Config) *postgres.DB {
 	}
 	if config.HeavyMaxConns == 0 {
 		config.HeavyMaxConns = heavyMaxConns
+	}
+	for _, limit := range []*time.Duration{&config.Wait, &config.StatementTimeout, &config.HeavyTimeout} {
+		if *limit == 0 {
+			*limit = patience
+		}
 	}
 	db, err := postgres.Open(tb.Context(), config)
 	require.NoError(tb, err)
