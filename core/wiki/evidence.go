@@ -3,6 +3,7 @@ package wiki
 import (
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // Evidence beyond cosine (SPEC §3): a vector calls "port 8080" and "port 8081" one thing. Differences finds the tokens
@@ -102,6 +103,10 @@ func swapped(kind string, a, b []telling) []Difference {
 	return found
 }
 
+// bareMonths are those that date a text without a day or a year; May and March are words of prose too, so that lower case
+// names no month and May alone none.
+const bareMonths = `(?:January|February|March|April|June|July|August|September|October|November|December)`
+
 const months = `(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)`
 
 // tellingPattern finds candidates; the first alternative that matches at a place wins, so the specific stand first.
@@ -109,13 +114,15 @@ var tellingPattern = regexp.MustCompile(strings.Join([]string{
 	`(?P<date>\b\d{4}[-/]\d{1,2}[-/]\d{1,2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?\b` +
 		`|\b\d{1,2}(?:st|nd|rd|th)? ` + months + `\b\.?(?: \d{4}\b)?` +
 		`|\b` + months + `\b\.? \d{1,4}(?:st|nd|rd|th)?\b(?:,? \d{4}\b)?` +
-		`|\b\d{1,2}:\d{2}(?::\d{2})?\b` +
+		`|\b\d{1,2}:\d{2}(?::\d{2})?(?: ?[aApP]\.?[mM]\b)?` +
+		`|\b` + bareMonths + `\b` +
 		`|(?i:\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b))`,
-	"(?P<code>`[^`\n]{1,120}`)",
+	"(?P<code>`[^`\n]{1,120}`|#[0-9A-Fa-f]{3,8}\\b)",
+	`(?P<operator>[!<>]=|[≤≥≠])`,
 	`(?P<version>\bv?\d+(?:\.\d+){2,}(?:[-+][0-9A-Za-z.]*[0-9A-Za-z])?\b|\b[vV]\d+(?:\.\d+)*\b)`,
 	`(?P<flag>(?:^|[\s(])--?[A-Za-z][\w-]*)`,
 	`(?P<word>\p{L}[\p{L}\p{N}_]*(?:(?:[./:#@'’-]|::|://|->)+[\p{L}\p{N}_]+)*)`,
-	`(?P<number>[-−]?[$€£]?\d[\d,]*(?:\.\d+)?(?: ?(?:` + unitNames() + `)\b| ?%|°[CF]?)?)`,
+	`(?P<number>[-−]?[$€£¥]?(?:\d{1,3}(?:,\d{3})+\b|\p{N}+)(?:\.\d+)?(?: ?(?:` + unitNames() + `)\b| ?%|°[CF]?)?)`,
 }, "|"))
 
 var groupNames = tellingPattern.SubexpNames()
@@ -133,6 +140,8 @@ func tellingTokens(text string) map[string][]telling {
 			add(KindDate, strings.ToLower(token), token)
 		case "version":
 			add(KindVersion, strings.TrimPrefix(strings.ToLower(token), "v"), token)
+		case "operator":
+			add(KindNegation, operators.Replace(token), token)
 		case "code", "flag":
 			token = strings.Trim(token, "` \t\n(")
 			add(KindIdentifier, token, token)
@@ -148,6 +157,9 @@ func tellingTokens(text string) map[string][]telling {
 	return found
 }
 
+// operators writes each comparison in one way.
+var operators = strings.NewReplacer("!=", "≠", "<=", "≤", ">=", "≥")
+
 func matchedGroup(m []int, text string) (name, token string) {
 	for g := 1; g < len(groupNames); g++ {
 		if m[2*g] >= 0 {
@@ -158,7 +170,7 @@ func matchedGroup(m []int, text string) (name, token string) {
 }
 
 func leadingNumber(quantity string) string {
-	end := strings.IndexFunc(quantity, func(r rune) bool { return !strings.ContainsRune("0123456789.,-−$€£", r) })
+	end := strings.IndexFunc(quantity, func(r rune) bool { return !strings.ContainsRune("0123456789.,-−$€£¥", r) && !unicode.IsNumber(r) })
 	if end < 0 {
 		return quantity
 	}

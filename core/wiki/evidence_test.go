@@ -36,6 +36,20 @@ func TestDifferencesTellTwinsApart(t *testing.T) {
 		"negation moved":  {"A is not cached, B is sent.", "A is cached, B is not sent.", wiki.KindNegation},
 		"antonym":         {"Backups are enabled by default.", "Backups are disabled by default.", wiki.KindNegation},
 		"swapped numbers": {"Limit 10, burst 20.", "Limit 20, burst 10.", wiki.KindNumber},
+		"other digits":    {"Listen on port ८०८०.", "Listen on port ८०८१.", wiki.KindNumber},
+		"wide digits":     {"Listen on port ８０８０.", "Listen on port ８０８１.", wiki.KindNumber},
+		"fraction":        {"Wait ½ hour.", "Wait ¼ hour.", wiki.KindNumber},
+		"decimal comma":   {"Use 1,5 litres.", "Use 15 litres.", wiki.KindNumber},
+		"ordinal":         {"On the first day.", "On the second day.", wiki.KindNumber},
+		"month":           {"Due in March.", "Due in April.", wiki.KindDate},
+		"half of the day": {"Open from 9:00 am.", "Open from 9:00 pm.", wiki.KindDate},
+		"dose":            {"Take 5 mg.", "Take 5 g.", wiki.KindUnit},
+		"weight":          {"At most 5 kg.", "At most 5 lb.", wiki.KindUnit},
+		"colour":          {"Paint it #fff.", "Paint it #ffe.", wiki.KindIdentifier},
+		"comparison":      {"Stop when x ≤ 5.", "Stop when x >= 5.", wiki.KindNegation},
+		"inequality":      {"Stop when x = 5.", "Stop when x != 5.", wiki.KindNegation},
+		"nothing":         {"It does nothing.", "It does everything.", wiki.KindNegation},
+		"unless":          {"Unless told, stop.", "If told, stop.", wiki.KindNegation},
 		"one side only":   {"Wait for the job.", "Wait 5 minutes for the job.", wiki.KindNumber},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -51,6 +65,9 @@ func TestDifferencesSeeNoneInOtherWordsForTheSame(t *testing.T) {
 	t.Parallel()
 	for name, pair := range map[string][2]string{
 		"spelling of a number": {"1,000 rows", "1000 rows"},
+		"thousands twice":      {"1,000,000 rows", "1000000 rows"},
+		"comparison sign":      {"x <= 5", "x ≤ 5"},
+		"weight":               {"1 kg", "1000 g"},
 		"unit name":            {"wait 60 seconds", "wait 1 minute"},
 		"unit spelling":        {"1000 ms pass", "1 s passes"},
 		"repetition":           {"Port 80. The port is 80.", "Port 80."},

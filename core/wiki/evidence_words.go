@@ -39,6 +39,23 @@ var units = []struct {
 	{[]string{"kHz"}, "Hz", 1e3},
 	{[]string{"MHz"}, "Hz", 1e6},
 	{[]string{"GHz"}, "Hz", 1e9},
+	{[]string{"mg"}, "mg", 1},
+	{[]string{"g", "grams", "gram"}, "mg", 1e3},
+	{[]string{"kg"}, "mg", 1e6},
+	{[]string{"lbs", "lb"}, "lb", 1},
+	{[]string{"ml", "mL"}, "ml", 1},
+	{[]string{"l", "L", "liters", "liter", "litres", "litre"}, "ml", 1e3},
+	{[]string{"m", "meters", "meter", "metres", "metre"}, "mm", 1e3},
+	{[]string{"feet", "ft"}, "ft", 1},
+	{[]string{"kbps", "kbit/s"}, "kbps", 1},
+	{[]string{"Mbps", "Mbit/s"}, "kbps", 1e3},
+	{[]string{"Gbps", "Gbit/s"}, "kbps", 1e6},
+	{[]string{"W"}, "W", 1},
+	{[]string{"kW"}, "W", 1e3},
+	{[]string{"mV"}, "mV", 1},
+	{[]string{"V"}, "mV", 1e3},
+	{[]string{"am", "AM"}, "am", 1},
+	{[]string{"pm", "PM"}, "pm", 1},
 	{[]string{"percent"}, "%", 1},
 }
 
@@ -56,7 +73,7 @@ func canonicalQuantity(token string) string {
 	token = strings.NewReplacer(",", "", "−", "-").Replace(token)
 	number := leadingNumber(token)
 	unit := strings.TrimSpace(token[len(number):])
-	value, err := strconv.ParseFloat(strings.TrimLeft(number, "$€£"), 64)
+	value, err := strconv.ParseFloat(strings.TrimLeft(number, "$€£¥"), 64)
 	if err != nil {
 		return token
 	}
@@ -70,15 +87,18 @@ func canonicalQuantity(token string) string {
 	return currency + strconv.FormatFloat(value, 'g', -1, 64) + unit
 }
 
-// numberWords are numbers written out. "one" is left out: it is a pronoun far more often.
+// numberWords are numbers written out. "one" is left out: it is a pronoun far more often; so are "first" and "once", which
+// order and join sentences: against "second" and "twice" those alone tell.
 var numberWords = map[string]string{
 	"zero": "0", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
 	"ten": "10", "eleven": "11", "twelve": "12", "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50",
 	"sixty": "60", "hundred": "100", "thousand": "1000", "million": "1e+06",
+	"second": "2nd", "third": "3rd", "fourth": "4th", "fifth": "5th", "twice": "2x",
 }
 
 var negations = map[string]bool{
 	"not": true, "no": true, "never": true, "cannot": true, "without": true, "neither": true, "nor": true, "none": true,
+	"nothing": true, "nobody": true, "nowhere": true, "unless": true,
 }
 
 // fillers stand between a negation and what it negates without changing that.
