@@ -122,3 +122,19 @@ func TestParametersAreChecked(t *testing.T) {
 		require.Equal(t, field, r.failure(t).Field)
 	}
 }
+
+func TestQueryStringsThatCannotBeReadAreRefused(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	for _, query := range []string{"/knowledge/search?q=a;b", "/articles?limit=5;status=draft", "/knowledge/search?q=%zz"} {
+		r := w.send("GET /api/v1"+query, w.keys[wiki.RoleUser], "")
+		require.Equal(t, http.StatusBadRequest, r.StatusCode, query)
+		require.Equal(t, string(wiki.CodeInvalidParameter), r.failure(t).Code, query)
+	}
+}
+
+func TestTheLargestAuditCursorIsNoFault(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	require.Equal(t, http.StatusOK, w.send("GET /api/v1/audit?cursor=9223372036854775807", w.keys[wiki.RoleUser], "").StatusCode)
+}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -87,11 +88,20 @@ func badParameter(name, format string, args ...any) *wiki.Error {
 // params reads the query string and keeps the first thing wrong with it, so that a handler can read all it wants and ask
 // once.
 type params struct {
-	q   *request
-	err error
+	values url.Values
+	err    error
 }
 
-func (q *request) params() *params { return &params{q: q} }
+// params refuses a query string that cannot be read: net/http drops the parts that it cannot, and the answer would be to
+// another question.
+func (q *request) params() *params {
+	values, err := url.ParseQuery(q.URL.RawQuery)
+	p := &params{values: values}
+	if err != nil {
+		p.fail("the query string", "cannot be read: write ; and %% as %%3B and %%25")
+	}
+	return p
+}
 
 func (p *params) fail(name, format string, args ...any) {
 	if p.err == nil {
@@ -101,7 +111,7 @@ func (p *params) fail(name, format string, args ...any) {
 
 // text reads a string: valid UTF-8, no NUL, at most maxRunes characters.
 func (p *params) text(name string, maxRunes int) string {
-	v := p.q.URL.Query().Get(name)
+	v := p.values.Get(name)
 	switch {
 	case !utf8.ValidString(v) || strings.ContainsRune(v, 0):
 		p.fail(name, "must be UTF-8 text without NUL")
@@ -115,7 +125,7 @@ func (p *params) text(name string, maxRunes int) string {
 
 // choice reads a string that must be one of a few; the first is the default.
 func (p *params) choice(name string, of ...string) string {
-	v := p.q.URL.Query().Get(name)
+	v := p.values.Get(name)
 	if v == "" {
 		return of[0]
 	}
@@ -130,7 +140,7 @@ func (p *params) choice(name string, of ...string) string {
 
 // number reads a whole number between least and most.
 func (p *params) number(name string, byDefault, least, most int) int {
-	v := p.q.URL.Query().Get(name)
+	v := p.values.Get(name)
 	if v == "" {
 		return byDefault
 	}
@@ -144,7 +154,7 @@ func (p *params) number(name string, byDefault, least, most int) int {
 
 // fraction reads a number between 0 and 1; nil when absent.
 func (p *params) fraction(name string) *float64 {
-	v := p.q.URL.Query().Get(name)
+	v := p.values.Get(name)
 	if v == "" {
 		return nil
 	}
@@ -158,7 +168,7 @@ func (p *params) fraction(name string) *float64 {
 
 // flag reads true or false; nil when absent.
 func (p *params) flag(name string) *bool {
-	v := p.q.URL.Query().Get(name)
+	v := p.values.Get(name)
 	if v == "" {
 		return nil
 	}
@@ -178,7 +188,7 @@ func (p *params) on(name string) bool {
 
 // id reads an id; nil when absent.
 func (p *params) id(name string) *uuid.UUID {
-	v := p.q.URL.Query().Get(name)
+	v := p.values.Get(name)
 	if v == "" {
 		return nil
 	}
@@ -210,7 +220,7 @@ func (p *params) list(name string, most, maxRunes int) []string {
 
 // serial reads a cursor that is a row's number; 0 when absent.
 func (p *params) serial(name string) int64 {
-	v := p.q.URL.Query().Get(name)
+	v := p.values.Get(name)
 	if v == "" {
 		return 0
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiki/core"
+	"wiki/core/wiki"
 	"wiki/server/client"
 )
 
@@ -78,6 +79,11 @@ func (a *app) visit(ctx context.Context, r running, content string, interactive 
 	key, err := a.readKey(curatorKey)
 	if err != nil {
 		return err
+	}
+	if key == "" {
+		e := wiki.Errorf(wiki.CodeKeyMissing, "no key was made here: there is no file %s", a.keyFile(curatorKey))
+		e.Remedy = "make it with: wiki-server setup --state-dir " + a.settings.StateDir
+		return e
 	}
 	c, err := client.New(r.URL, key)
 	if err == nil {

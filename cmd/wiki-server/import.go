@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
@@ -74,13 +77,22 @@ func (a *app) listFiles(r ingest.Report, verbose bool) {
 		if !verbose && !wants {
 			continue
 		}
-		line := fmt.Sprintf("%-16s %s", file.Outcome, file.Path)
+		line := fmt.Sprintf("%-16s %s", file.Outcome, oneLine(file.Path))
 		if file.Message != "" {
-			line += ": " + file.Message
+			line += ": " + oneLine(file.Message)
 		}
 		a.say("%s", line)
 		for _, w := range file.Warnings {
-			a.say("%-16s line %d, %s: %s", "", w.Line, w.Field, w.Message)
+			a.say("%-16s line %d, %s: %s", "", w.Line, oneLine(w.Field), oneLine(w.Message))
 		}
 	}
+}
+
+// oneLine shows foreign text, such as a file's name, so that it can neither forge a line of the report nor reach the
+// terminal as a command.
+func oneLine(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0 {
+		return s
+	}
+	return strconv.Quote(s)
 }

@@ -184,6 +184,12 @@ func TestDevServesUntilStopped(t *testing.T) {
 	code, out, _ := s.run("doctor")
 	require.Equal(t, exitOK, code, out)
 	require.Contains(t, s.ok("dev"), "runs already")
+	key := filepath.Join(s.state, "keys", "user")
+	require.NoError(t, os.Rename(key, key+".away"))
+	code, _, errOut = s.run("dev")
+	require.NotEqual(t, exitOK, code)
+	require.Contains(t, errOut, "wiki-server setup")
+	require.NoError(t, os.Rename(key+".away", key))
 
 	code, out, errOut = stop()
 	require.Equal(t, exitOK, code, errOut)
@@ -225,7 +231,7 @@ func TestImportTellsEveryFile(t *testing.T) {
 	s.ok("setup")
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"a.md": "# Tides\n\nThe tide turns twice a day in this harbour.\n", "b.md": "# Cranes\n\nCrane four lifts forty tonnes.\n", "bad.md": "# Bad\n\n\x00",
+		"a.md": "# Tides\n\nThe tide turns twice a day in this harbour.\n", "b.md": "# Cranes\n\nCrane four lifts forty tonnes.\n", "bad\nnovel \x1b[2J.md": "# Bad\n\n\x00",
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
@@ -234,7 +240,7 @@ func TestImportTellsEveryFile(t *testing.T) {
 	require.Len(t, report.Files, 3)
 	require.Equal(t, 2, report.Counts["novel"])
 	require.Equal(t, 1, report.Counts["failed"])
-	require.Contains(t, s.ok("import", dir), "bad.md")
+	require.Contains(t, s.ok("import", dir), `"bad\nnovel \x1b[2J.md"`) // a file's name forges no line and moves no cursor
 	code, _, errOut := s.run("import", filepath.Join(dir, "absent"))
 	require.Equal(t, exitUsage, code)
 	require.Contains(t, errOut, "absent")

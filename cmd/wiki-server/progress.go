@@ -86,6 +86,9 @@ func (p *progress) end(r ingest.Report, err error) {
 			parts = append(parts, fmt.Sprintf("%d %s", n, inWords[o]))
 		}
 	}
+	if len(parts) == 0 {
+		parts = []string{"no file answered"}
+	}
 	text := fmt.Sprintf("%s: %s, in %s", p.what, strings.Join(parts, ", "), r.Elapsed.Round(100*time.Millisecond))
 	if err != nil {
 		text += "; stopped, the same import goes on where it was"

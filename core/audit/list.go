@@ -40,7 +40,7 @@ type Filter struct {
 
 const listSQL = `select id, principal, role, act, subject, detail, at from audit_log
 where tenant_id is not distinct from $1 and ($2 = '' or principal = $2) and ($3 = '' or act = $3)
-  and ($4::uuid is null or subject = $4) and ($5 = 0 or id < $5)
+  and ($4::uuid is null or subject = $4) and ($5::bigint = 0 or id < $5)
 order by id desc limit $6`
 
 // List gives a tenant's entries, newest first. Below role user a caller sees the acts of its own principal only: the log
