@@ -3,7 +3,6 @@ package server
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -11,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"wiki/core/wiki"
@@ -26,19 +24,25 @@ const (
 	maxJSONDepth = 64
 )
 
-// decode reads the body into v: one JSON object, strictly. Duplicate names, invalid UTF-8, lone surrogates and what follows
-// the object are refused; unknown names are ignored, so a tenant_id or subject_id in a body says nothing (SPEC §1).
-// Errors: CodeMediaType, CodeTooLarge, CodeRequestTimeout, CodeMalformed, CodeInvalid with the field's name.
+// decode reads the body into v: one JSON object, strictly. Duplicate names, invalid UTF-8, lone surrogates, what follows the
+// object and names that the call does not know are refused; those that mean nothing are left aside (see ignored).
+// Errors: CodeMediaType, CodeTooLarge, CodeRequestTimeout, CodeMalformed; CodeUnknownField and CodeInvalid with the field's
+// name.
 func decode[T any](q *request) (T, error) {
 	var v T
-	if err := checkMediaType(q.Header.Get("Content-Type")); err != nil {
-		return v, err
-	}
-	raw, err := readBody(q)
+	raw, err := readJSON(q)
 	if err != nil {
 		return v, err
 	}
 	return v, decodeJSON(raw, &v)
+}
+
+// readJSON takes a body that must be there.
+func readJSON(q *request) ([]byte, error) {
+	if err := checkMediaType(q.Header.Get("Content-Type")); err != nil {
+		return nil, err
+	}
+	return readBody(q)
 }
 
 // decodeOptional is decode for a body that may be absent altogether.
@@ -88,23 +92,15 @@ func readBody(q *request) ([]byte, error) {
 	}
 }
 
-// decodeJSON parses one object.
+// decodeJSON parses one object; the first field at fault is the error.
 func decodeJSON(raw []byte, v any) error {
-	if err := checkShape(raw); err != nil {
-		return err
+	list, err := members(raw, v)
+	for _, m := range list {
+		if err == nil {
+			err = m.decode(v)
+		}
 	}
-	err := json.Unmarshal(raw, v)
-	if err == nil {
-		return nil
-	}
-	var semantic *json.SemanticError
-	if errors.As(err, &semantic) {
-		field := pointerField(semantic.JSONPointer)
-		e := wiki.Invalid(field, "%s cannot be %s: %s is wanted", field, found(semantic), wanted(semantic))
-		e.Err = err
-		return e
-	}
-	return malformed(err)
+	return err
 }
 
 // checkShape walks the tokens once: syntax, duplicate names, UTF-8, depth, and one object alone.
@@ -133,80 +129,5 @@ func checkShape(raw []byte) error {
 			}
 			return nil
 		}
-	}
-}
-
-// malformed says what is wrong with the text, and in which field.
-func malformed(err error) error {
-	e := &wiki.Error{Code: wiki.CodeMalformed, Message: "the body is not well-formed JSON", Err: err}
-	var syntactic *jsontext.SyntacticError
-	if !errors.As(err, &syntactic) {
-		return e
-	}
-	e.Field = pointerField(syntactic.JSONPointer)
-	switch {
-	case errors.Is(err, jsontext.ErrDuplicateName):
-		e.Message = fmt.Sprintf("the name %q stands twice in one object", e.Field)
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		e.Message = "the JSON ends too early"
-	case strings.Contains(syntactic.Error(), "UTF-8"), strings.Contains(syntactic.Error(), "surrogate"):
-		e.Message = "the body has text that is not valid UTF-8"
-	}
-	e.Details = map[string]any{"offset": syntactic.ByteOffset}
-	return e
-}
-
-// pointerField names a field as people do: tags.3 for /tags/3, "body" for the whole.
-func pointerField(p jsontext.Pointer) string {
-	var parts []string
-	for t := range p.Tokens() {
-		parts = append(parts, t)
-	}
-	if len(parts) == 0 {
-		return "body"
-	}
-	return strings.Join(parts, ".")
-}
-
-// found names the JSON kind that was sent.
-func found(e *json.SemanticError) string {
-	switch e.JSONKind {
-	case jsontext.KindNull:
-		return "null"
-	case jsontext.KindTrue, jsontext.KindFalse:
-		return "true or false"
-	case jsontext.KindString:
-		return "this text"
-	case jsontext.KindNumber:
-		return "this number"
-	case jsontext.KindBeginObject:
-		return "an object"
-	case jsontext.KindBeginArray:
-		return "a list"
-	default:
-		return "this"
-	}
-}
-
-// wanted names the kind that the field takes.
-func wanted(e *json.SemanticError) string {
-	if e.GoType == nil {
-		return "another kind"
-	}
-	switch kind := e.GoType.String(); {
-	case strings.HasSuffix(kind, "uuid.UUID"):
-		return "an id"
-	case strings.HasSuffix(kind, "time.Time"):
-		return "a time"
-	case strings.HasPrefix(kind, "[]"), strings.HasPrefix(kind, "*[]"):
-		return "a list"
-	case strings.HasSuffix(kind, "string"):
-		return "text"
-	case strings.HasSuffix(kind, "bool"):
-		return "true or false"
-	case strings.Contains(kind, "int"), strings.Contains(kind, "float"):
-		return "a number in range"
-	default:
-		return "an object"
 	}
 }

@@ -68,7 +68,8 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		"a number that wraps":  {`{"name":"a","role":"agent","expires_in":9223372036854775807}`, wiki.CodeInvalid, "expires_in"},
 		"an unknown role":      {`{"name":"a","role":"king"}`, wiki.CodeInvalid, "role"},
 		"a NUL in a name":      {`{"name":"a\u0000","role":"agent"}`, wiki.CodeInvalid, "name"},
-		"a name in upper case": {`{"NAME":"a","role":"agent"}`, wiki.CodeInvalid, "name"},
+		"a name in upper case": {`{"NAME":"a","role":"agent"}`, wiki.CodeUnknownField, "NAME"},
+		"an unknown name":      {`{"name":"a","role":"agent","expires_at":"2030-01-01T00:00:00Z"}`, wiki.CodeUnknownField, "expires_at"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -13,20 +13,15 @@ import (
 // propose sends an article through the gate. 201 says that a row was made, 200 that none was: both are answers, and
 // data.verdict says which of the six (SPEC §3).
 func (s *Server) propose(q *request) (*answer, error) {
-	in, err := decode[api.Proposal](q)
+	raw, err := readJSON(q)
 	if err != nil {
 		return nil, err
 	}
-	body, err := submittedBody(in.Body)
+	p, err := decodeProposal(raw)
 	if err != nil {
 		return nil, err
 	}
-	o, err := s.core.Gate.Propose(q.Context(), q.actor, gate.Proposal{
-		Title: in.Title, Body: body, Category: wiki.Category(in.Category), Tags: in.Tags, Project: in.ProjectID,
-		SourceType: in.SourceType, SourceID: in.SourceID, IdempotencyKey: in.IdempotencyKey, Metadata: in.Metadata,
-		Draft: in.Draft || in.Status == string(wiki.StatusDraft), // any other status of a caller's says nothing
-		Force: in.Force, OnLowNovelty: in.OnLowNovelty, OnGateUnavailable: in.OnGateUnavailable,
-	})
+	o, err := s.core.Gate.Propose(q.Context(), q.actor, p)
 	if err != nil {
 		return nil, err
 	}
@@ -36,6 +31,38 @@ func (s *Server) propose(q *request) (*answer, error) {
 		a.tag = strconv.Itoa(o.Article.Version)
 	}
 	return a, nil
+}
+
+// decodeProposal reads what it can. A field of the wrong kind is no error here but the proposal's first fault: its
+// idempotency key is looked up before anything is validated (SPEC §3), so that a harvest whose extraction broke still hears
+// that its capture stands. Errors: CodeMalformed, CodeUnknownField.
+func decodeProposal(raw []byte) (gate.Proposal, error) {
+	var in api.Proposal
+	list, err := members(raw, &in)
+	if err != nil {
+		return gate.Proposal{}, err
+	}
+	wrong := map[string]error{}
+	var fault error
+	for _, m := range list {
+		if err := m.decode(&in); err != nil {
+			wrong[m.name] = err
+			if fault == nil {
+				fault = err
+			}
+		}
+	}
+	if err := wrong["project_id"]; err != nil { // the one check that comes before the key
+		return gate.Proposal{}, err
+	}
+	body, err := submittedBody(in.Body)
+	return gate.Proposal{
+		Title: in.Title, TitleUnreadable: wrong["title"] != nil, Body: body, Category: wiki.Category(in.Category), Slug: in.Slug,
+		Scope: wiki.Scope(in.Scope), Tags: in.Tags,
+		Project: in.ProjectID, SourceType: in.SourceType, SourceID: in.SourceID, IdempotencyKey: in.IdempotencyKey, Metadata: in.Metadata,
+		Draft: in.Draft || in.Status == string(wiki.StatusDraft), // any other status of a caller's says nothing
+		Force: in.Force, OnLowNovelty: in.OnLowNovelty, OnGateUnavailable: in.OnGateUnavailable, Fault: fault,
+	}, err
 }
 
 // submittedBody tells an absent body from a present one that is no text: drift treats the two differently. null is present

@@ -71,7 +71,7 @@ func Lock(ctx context.Context, tx postgres.Tx, actor wiki.Actor, id uuid.UUID) (
 		return wiki.Article{}, err
 	}
 	if a.Scope == wiki.ScopeSystem {
-		return wiki.Article{}, wiki.Errorf(wiki.CodeSystemScope, "this article is system canon; only a superadmin changes it")
+		return wiki.Article{}, wiki.SystemScope()
 	}
 	return wiki.Article{}, wiki.NotFound() // it vanished between the two reads
 }

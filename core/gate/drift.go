@@ -30,6 +30,7 @@ func (s Service) standing(ctx context.Context, actor wiki.Actor, p Proposal, fou
 // compareWith sets the drift flags and says whether one of them is raised.
 func (o *Outcome) compareWith(p Proposal, stored wiki.Article) bool {
 	content, title := wiki.Drift(p.Title, p.Body, stored)
+	title = title || p.TitleUnreadable
 	o.ContentDrift, o.TitleDrift = &content, &title
 	return content || title
 }

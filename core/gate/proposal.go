@@ -39,6 +39,8 @@ type Proposal struct {
 	Title          string
 	Body           wiki.SubmittedBody
 	Category       wiki.Category
+	Slug           string     // default: made from the title
+	Scope          wiki.Scope // default wiki.ScopeTenant
 	Tags           []string
 	Project        *uuid.UUID
 	SourceType     string
@@ -51,17 +53,26 @@ type Proposal struct {
 	OnLowNovelty      string // default OnLowNoveltyDraft; skip is for a writer whose drafts nobody would review
 	OnGateUnavailable string // default OnGateUnavailableCreate
 
+	TitleUnreadable bool  // a title was sent, and it was no text: like such a body, it differs from what stands
+	Fault           error // what the caller could not read of the rest; it is the first thing that validation says
+
 	Vector record.Embedded // made by a caller that embeds in batches; one of another text is not used
 }
 
 // candidate gives the article that the proposal asks for, or the first field at fault.
 func (p Proposal) candidate(actor wiki.Actor) (wiki.Article, error) {
 	a := wiki.Article{
-		Title: p.Title, Body: p.Body.Text, Category: p.Category, Tags: p.Tags, Project: p.Project, SourceType: p.SourceType,
+		Title: p.Title, Body: p.Body.Text, Category: p.Category, Slug: p.Slug, Tags: p.Tags, Project: p.Project, SourceType: p.SourceType,
 		SourceID: p.SourceID, IdempotencyKey: p.IdempotencyKey, Status: wiki.StatusPublished,
 	}
 	if p.Draft {
 		a.Status = wiki.StatusDraft
+	}
+	if p.Fault != nil {
+		return a, p.Fault
+	}
+	if err := p.checkScope(actor); err != nil {
+		return a, err
 	}
 	if p.Body.Present && !p.Body.IsText {
 		return a, wiki.Invalid("body", "the body must be text")
@@ -77,6 +88,17 @@ func (p Proposal) candidate(actor wiki.Actor) (wiki.Article, error) {
 		return a, err
 	}
 	return a, p.checkOptions()
+}
+
+// checkScope lets nobody but a superadmin write system canon (SPEC §1).
+func (p Proposal) checkScope(actor wiki.Actor) error {
+	switch p.Scope {
+	case "", wiki.ScopeTenant:
+		return nil
+	case wiki.ScopeSystem:
+		return wiki.SystemScope()
+	}
+	return wiki.Invalid("scope", "the scope is tenant or system")
 }
 
 func (p Proposal) checkOptions() error {

@@ -50,8 +50,11 @@ func (s Service) AdoptDrift(ctx context.Context, actor wiki.Actor, drift uuid.UU
 		}
 		patch.Body = d.Body
 	}
-	if d.TitleDrift {
+	if d.TitleDrift && d.Title != "" { // a title that was no text is none to adopt
 		patch.Title = &d.Title
+	}
+	if patch.Body == nil && patch.Title == nil {
+		return wiki.Article{}, wiki.Invalid("title", "the submission had no title to adopt")
 	}
 	apply := func(ctx context.Context, tx postgres.Tx, stored wiki.Article) (wiki.Article, error) {
 		if err := s.settle(ctx, tx, actor, drift, articles.DriftAdopted); err != nil {

@@ -14,6 +14,7 @@ const (
 	CodeInternal         Code = "internal"                  // nothing: report the error id
 	CodeInvalid          Code = "invalid"                   // correct the field named in the error
 	CodeInvalidParameter Code = "invalid_parameter"         // correct the query parameter named in the error
+	CodeUnknownField     Code = "unknown_field"             // remove the field named in the error, or correct its spelling
 	CodeMalformed        Code = "malformed_request"         // send well-formed JSON, UTF-8, one object
 	CodeMediaType        Code = "unsupported_media_type"    // send Content-Type: application/json
 	CodeMethodNotAllowed Code = "method_not_allowed"        // use a method that the Allow header lists
@@ -78,6 +79,13 @@ func Invalid(field, format string, args ...any) *Error {
 
 // NotFound is the one answer for what does not exist and for what the caller may not see (SPEC §1).
 func NotFound() *Error { return &Error{Code: CodeNotFound, Message: "not found"} }
+
+// SystemScope is the answer to whoever may read system canon and would write it (SPEC §1).
+func SystemScope() *Error {
+	e := Errorf(CodeSystemScope, "this is system canon, which only a superadmin writes")
+	e.Remedy = "write an article of your own tenant; it goes before canon on the same topic"
+	return e
+}
 
 // ErrorCode gives the code that an error carries, or CodeInternal.
 func ErrorCode(err error) Code {

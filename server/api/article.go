@@ -68,6 +68,8 @@ type Proposal struct {
 	Title             string          `json:"title"`
 	Body              json.RawMessage `json:"body,omitempty"`
 	Category          string          `json:"category"`
+	Slug              string          `json:"slug,omitempty"`  // default: made from the title
+	Scope             string          `json:"scope,omitempty"` // tenant (default) or, for a superadmin, system
 	Tags              []string        `json:"tags,omitempty"`
 	ProjectID         *uuid.UUID      `json:"project_id,omitempty"`
 	SourceType        string          `json:"source_type,omitempty"`

@@ -12,6 +12,7 @@ var statuses = map[wiki.Code]int{
 	wiki.CodeInternal:         http.StatusInternalServerError,
 	wiki.CodeInvalid:          http.StatusUnprocessableEntity,
 	wiki.CodeInvalidParameter: http.StatusBadRequest,
+	wiki.CodeUnknownField:     http.StatusUnprocessableEntity,
 	wiki.CodeMalformed:        http.StatusBadRequest,
 	wiki.CodeMediaType:        http.StatusUnsupportedMediaType,
 	wiki.CodeMethodNotAllowed: http.StatusMethodNotAllowed,
