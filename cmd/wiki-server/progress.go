@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"wiki/core/eval"
 	"wiki/core/gate"
 	"wiki/core/ingest"
 )
@@ -52,6 +53,22 @@ func (p *progress) show(now ingest.Progress) {
 	p.line(text)
 }
 
+// showEval is show for a measurement.
+func (p *progress) showEval(now eval.Progress) {
+	p.show(ingest.Progress{Done: now.Done, Total: now.Total, Rate: now.Rate, Remaining: now.Remaining})
+}
+
+// done leaves a last line in the place of the progress.
+func (p *progress) done(text string) {
+	if p.a.json {
+		return
+	}
+	p.line(text)
+	if p.terminal {
+		fmt.Fprintln(p.a.out)
+	}
+}
+
 // line rewrites the line on a terminal, and adds one elsewhere.
 func (p *progress) line(text string) {
 	if !p.terminal {
@@ -77,9 +94,6 @@ var inWords = map[ingest.Outcome]string{
 
 // end says what became of the whole.
 func (p *progress) end(r ingest.Report, err error) {
-	if p.a.json {
-		return
-	}
 	var parts []string
 	for _, o := range ingest.Outcomes {
 		if n := r.Counts[o]; n > 0 {
@@ -93,8 +107,5 @@ func (p *progress) end(r ingest.Report, err error) {
 	if err != nil {
 		text += "; stopped, the same import goes on where it was"
 	}
-	p.line(text)
-	if p.terminal {
-		fmt.Fprintln(p.a.out)
-	}
+	p.done(text)
 }
