@@ -1,0 +1,152 @@
+package core_test
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"wiki/core/postgres"
+)
+
+// The guard of retraction and of visibility (SPEC §4, seed, invariant 4, case 38): every statement that reads articles, or
+// what is derived from them, carries postgres.Ranked and postgres.VisibleTo, or is named in exemptions.
+
+// watched are the tables and functions that hold articles or what is derived from them. unwatched are the others: a new
+// table or function has to be put in one of the two.
+var (
+	watched = []string{
+		"articles", "article_versions", "article_links", "article_embeddings", "keyword_docs", "keyword_candidates", "drift_events", "access_events",
+	}
+	unwatched = []string{
+		"tenants", "projects", "dispatches", "api_keys", "audit_log", "events", "schema_version", "wiki_tenant",
+		"embedding_pending",              // ids that wait for a vector
+		"keyword_terms", "keyword_stats", // counts of words, without a way back to an article
+		"conflict_flags", "conflict_verdicts", "conflict_pairs", "conflict_claims", "conflict_closed", // ids; what shows titles or texts joins articles
+		"import_runs", "import_files",
+	}
+)
+
+// category says what kind of read may do without a predicate.
+type category string
+
+const (
+	byID       category = "by id"      // the caller names the article, or what hangs on it: retraction leaves it readable, so that the act can be inspected
+	curation   category = "curation"   // a list for those who judge or repair: what is retracted has to be seen there
+	write      category = "write"      // a step of an act on rows: it answers with what stands, or shows nothing
+	within     category = "within"     // reads for ids that a statement with the predicates gave in the same transaction
+	statistics category = "statistics" // counts, without a title or a text
+)
+
+// exemption says why a statement does without Ranked. unseen: it does without VisibleTo too, which only what shows no text
+// by itself may.
+type exemption struct {
+	category category
+	unseen   bool
+	reason   string
+}
+
+// exemptions, by the statement's room and name. An entry that is not needed any more fails the test too.
+var exemptions = map[string]exemption{
+	"articles.getSQL":           {byID, false, "a suppressed article is read by its id"},
+	"articles.outgoingSQL":      {byID, false, "the links of an article that was named"},
+	"articles.incomingSQL":      {byID, false, "the links of an article that was named"},
+	"articles.oneEdgeSQL":       {byID, false, "a link that was named"},
+	"articles.versionsSQL":      {byID, false, "the history of an article that was named"},
+	"articles.getDriftSQL":      {byID, false, "a drift event that was named"},
+	"articles.listDriftSQL":     {curation, false, "a submission that differs is looked at, whatever became of its article"},
+	"articles.listSQL":          {curation, false, "not ranked: by status and filter; suppressed articles only when asked for"},
+	"articles.countSQL":         {curation, false, "the number of what listSQL lists"},
+	"articles.statsSQL":         {statistics, false, "counts by status: the tenant's own, suppressed or not"},
+	"articles.lockSQL":          {write, false, "takes the article that an act names"},
+	"articles.lockDriftSQL":     {write, false, "takes the drift event that an act names"},
+	"articles.standingDriftSQL": {write, true, "asks whether the same submission was noted before"},
+	"articles.sameEdgeSQL":      {write, false, "asks whether the same link stands"},
+	"articles.byTitleSQL":       {write, false, "the gate asks what stands under a title: a suppressed one is in the way of the index too"},
+	"articles.byKeySQL":         {write, false, "the gate asks what a capture made, whatever became of it since (SPEC §3)"},
+	"articles.keepSQL":          {write, true, "keeps the version that an update ends"},
+
+	"conflicts.Queue":         {curation, false, "a pair is judged, or shown as closed, whatever became of its articles"},
+	"conflicts.countSQL":      {curation, false, "the number of what Queue lists"},
+	"conflicts.oneSQL":        {curation, false, "one pair of the queue, named"},
+	"conflicts.logSQL":        {curation, false, "what was judged stays in the log"},
+	"conflicts.visibleSQL":    {write, false, "takes an article that an assertion names"},
+	"conflicts.glimpseSQL":    {write, false, "takes the articles of a pair that an act names"},
+	"conflicts.oneVerdictSQL": {curation, false, "one verdict of the log, named"},
+	"flags.changedSQL":        {write, true, "takes a pair's articles before it is flagged; shows only when they changed"},
+	"flags.privateSQL":        {write, true, "asks whether an event has to be kept from others"},
+	"flags.saveSQL":           {statistics, true, "counts a pair's readers for its place in the queue"},
+
+	"keyword.candidatesSQL": {within, true, "rows to score: visible() keeps those that the predicates let through before any leaves"},
+	"keyword.docsSQL":       {within, true, "scores for ids that a lane gave"},
+	"keyword.statsSQL":      {statistics, true, "how many articles hold a word"},
+	"keyword.freshSQL":      {statistics, true, "how many articles are not counted yet"},
+	"keyword.countSQL":      {statistics, true, "counts words"},
+	"search.factsSQL":       {within, true, "what ranking may know of ids that the lanes gave"},
+	"search.textsSQL":       {within, true, "snippets of the page"},
+	"vectors.nearestIn":     {statistics, true, "counts a scope's vectors, to choose the way to compare"},
+	"vectors.cosinesSQL":    {within, true, "measures ids that a lane gave"},
+	"vectors.loadSQL":       {within, true, "vectors of ids that a lane gave"},
+}
+
+var (
+	readsWatched = regexp.MustCompile(`(?i)\b(?:from|join|using|,)\s+(?:only\s+)?(?:` + strings.Join(watched, "|") + `)\b`)
+	deletes      = regexp.MustCompile(`(?i)\bdelete from\s+\w+`)
+	ofArticles   = regexp.MustCompile(`(?i)\b(?:from|join|using|,)\s+articles(?:\s+as)?(?:\s+(\w+))?`)
+)
+
+// lacks tells which of the two predicates a statement that reads articles does without. Each alias of articles needs it; a
+// statement that reads only what is derived has none.
+func lacks(sql string, predicate func(string) string) bool {
+	aliases := ofArticles.FindAllStringSubmatch(sql, -1)
+	for _, m := range aliases {
+		if m[1] == "" || !strings.Contains(sql, predicate(m[1])) {
+			return true
+		}
+	}
+	return len(aliases) == 0
+}
+
+func TestEveryReadOfArticlesCarriesThePredicatesOrIsExempt(t *testing.T) {
+	t.Parallel()
+	stale := maps.Clone(exemptions)
+	for _, s := range readSource(t) {
+		if !readsWatched.MatchString(deletes.ReplaceAllString(s.SQL, "")) {
+			continue
+		}
+		e, exempt := exemptions[s.ID()]
+		unranked, unseen := lacks(s.SQL, postgres.Ranked), lacks(s.SQL, postgres.VisibleTo)
+		if unranked || unseen {
+			require.True(t, exempt, "%s (%s) reads articles without postgres.Ranked or postgres.VisibleTo. A ranked read joins both "+
+				"predicates for each alias of articles; another kind of read is named in exemptions, with its category and the reason", s.ID(), s.At)
+			delete(stale, s.ID())
+		}
+		if exempt {
+			require.True(t, unranked, "%s (%s) carries postgres.Ranked: it needs no exemption", s.ID(), s.At)
+			require.Equal(t, e.unseen, unseen, "%s (%s): whether it does without postgres.VisibleTo is not as exemptions has it", s.ID(), s.At)
+			require.False(t, unseen && (e.category == byID || e.category == curation), "%s (%s) shows articles: it needs postgres.VisibleTo", s.ID(), s.At)
+			require.NotEmpty(t, e.reason, s.ID())
+		}
+	}
+	require.Empty(t, slices.Collect(maps.Keys(stale)), "exemptions that nothing needs")
+}
+
+func TestEveryTableIsWatchedOrIsNot(t *testing.T) {
+	t.Parallel()
+	rows, err := connect(t).Query(t.Context(), `select c.relname::text from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v', 'm', 'p')
+		union select p.proname from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prorettype <> 'trigger'::regtype
+		and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`)
+	require.NoError(t, err)
+	var name string
+	var found []string
+	for rows.Next() {
+		require.NoError(t, rows.Scan(&name))
+		found = append(found, name)
+	}
+	require.NoError(t, rows.Err())
+	require.ElementsMatch(t, append(slices.Clone(watched), unwatched...), found,
+		"a table or function that holds articles, or what is derived from them, belongs in watched, any other in unwatched")
+}
