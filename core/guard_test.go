@@ -22,10 +22,10 @@ var (
 		"articles", "article_versions", "article_links", "article_embeddings", "keyword_docs", "keyword_candidates", "drift_events", "access_events",
 	}
 	unwatched = []string{
-		"tenants", "projects", "dispatches", "api_keys", "audit_log", "events", "schema_version", "wiki_tenant",
+		"tenants", "projects", "dispatches", "api_keys", "audit_log", "events", "schema_version", "server_secrets", "wiki_tenant",
 		"embedding_pending",              // ids that wait for a vector
 		"keyword_terms", "keyword_stats", // counts of words, without a way back to an article
-		"conflict_flags", "conflict_verdicts", "conflict_pairs", "conflict_claims", "conflict_closed", // ids; what shows titles or texts joins articles
+		"conflict_flags", "conflict_verdicts", "conflict_pairs", "conflict_claims", "conflict_views", "conflict_closed", "conflict_impact", // ids; what shows titles or texts joins articles
 		"import_runs", "import_files",
 	}
 )
