@@ -145,7 +145,19 @@ func (s *Service) gather(ctx context.Context, tx postgres.Tx, l *look) (*pool, e
 			return nil, err
 		}
 	}
-	if l.both && p.fused {
+	if !p.fused {
+		return p, loadFacts(ctx, tx, p)
+	}
+	if l.both {
+		if err := s.completeScores(ctx, tx, l, p, words); err != nil {
+			return nil, err
+		}
+	}
+	found := len(p.candidates)
+	if err := s.graph(ctx, tx, l, p); err != nil {
+		return nil, err
+	}
+	if l.both && len(p.candidates) > found {
 		if err := s.completeScores(ctx, tx, l, p, words); err != nil {
 			return nil, err
 		}

@@ -47,6 +47,7 @@ const (
 // Settings of ranking. Zero fields are not defaults: begin with DefaultSettings.
 type Settings struct {
 	Pool       int // articles that each lane brings in, at least
+	Graph      GraphLane
 	Fusion     wiki.Fusion
 	Priors     wiki.Priors
 	Provenance wiki.ProvenanceRules
@@ -59,7 +60,7 @@ const DefaultPool = 200
 // DefaultSettings gives the settings as shipped.
 func DefaultSettings() Settings {
 	return Settings{
-		Pool: DefaultPool, Fusion: wiki.DefaultFusion(wiki.FuseByRank), Priors: wiki.DefaultPriors(),
+		Pool: DefaultPool, Graph: DefaultGraphLane(), Fusion: wiki.DefaultFusion(wiki.FuseByRank), Priors: wiki.DefaultPriors(),
 		Provenance: wiki.DefaultProvenanceRules(), Diversity: wiki.DefaultDiversity(),
 	}
 }

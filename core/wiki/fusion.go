@@ -14,6 +14,7 @@ type Lane string
 const (
 	LaneKeyword  Lane = "keyword"
 	LaneSemantic Lane = "semantic"
+	LaneGraph    Lane = "graph" // what the best of the other two are linked with
 )
 
 // FusionMethod names a way to make one order out of the lanes'.
@@ -29,6 +30,7 @@ const (
 const (
 	DefaultRankConstant        = 60
 	DefaultRankWeight          = 0.5
+	DefaultGraphWeight         = 0.15 // must stay below DefaultRankWeight
 	DefaultKeywordScoreWeight  = 0.65
 	DefaultSemanticScoreWeight = 0.35
 )
@@ -58,7 +60,9 @@ func DefaultFusion(method FusionMethod) Fusion {
 	if method == FuseByScore {
 		return Fusion{Method: FuseByScore, Weights: map[Lane]float64{LaneKeyword: DefaultKeywordScoreWeight, LaneSemantic: DefaultSemanticScoreWeight}}
 	}
-	return Fusion{Method: FuseByRank, Constant: DefaultRankConstant, Weights: map[Lane]float64{LaneKeyword: DefaultRankWeight, LaneSemantic: DefaultRankWeight}}
+	return Fusion{Method: FuseByRank, Constant: DefaultRankConstant, Weights: map[Lane]float64{
+		LaneKeyword: DefaultRankWeight, LaneSemantic: DefaultRankWeight, LaneGraph: DefaultGraphWeight,
+	}}
 }
 
 // Score fuses one candidate. By rank it is the sum of weight/(k+rank) over the lanes that returned it; by score the
@@ -66,7 +70,7 @@ func DefaultFusion(method FusionMethod) Fusion {
 // find the article adds nothing rather than a penalty (cases 49).
 func (f Fusion) Score(c Candidate) float64 {
 	total := 0.0
-	for _, lane := range []Lane{LaneKeyword, LaneSemantic} { // a fixed order, so that equal inputs give equal floats
+	for _, lane := range []Lane{LaneKeyword, LaneSemantic, LaneGraph} { // a fixed order, so that equal inputs give equal floats
 		s, weight := c.Lanes[lane], f.Weights[lane]
 		switch {
 		case f.Method == FuseByScore && s.Known:
