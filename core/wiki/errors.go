@@ -46,6 +46,22 @@ const (
 	CodeUnavailable      Code = "unavailable"               // the server is starting, stopping or has lost its database
 )
 
+// The codes of set-based acts and of what they leave (SPEC §4).
+const (
+	CodeConfirmRemoved  Code = "confirm_removed"            // make a dry run, then replay what it answers
+	CodeDryRunRequired  Code = "dry_run_required"           // make a dry run, then replay what it answers
+	CodeTokenUnknown    Code = "proposal_token_unknown"     // make a dry run with a key of this tenant
+	CodeTokenExpired    Code = "proposal_token_expired"     // make a new dry run
+	CodeTokenSpent      Code = "proposal_token_spent"       // make a new dry run, if anything is left to do
+	CodeTokenOp         Code = "proposal_op_mismatch"       // send the credential with the act that it was minted for
+	CodeTokenSelector   Code = "proposal_selector_mismatch" // send the credential with the selector that it was minted for
+	CodeSetChanged      Code = "proposal_set_changed"       // look at the set again in a new dry run
+	CodeSelfApproval    Code = "self_approval"              // another principal of role user has to settle it
+	CodeProposalSettled Code = "proposal_settled"           // nothing: it was decided
+	CodeProposalExpired Code = "proposal_expired"           // mint it again
+	CodeDeleted         Code = "deleted"                    // nothing: what this is a copy of was deleted for good
+)
+
 // Error is the one error type that crosses a room's wall with a meaning. Anything else is CodeInternal, and its text is
 // for the log only.
 type Error struct {
