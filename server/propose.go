@@ -80,7 +80,9 @@ func submittedBody(raw json.RawMessage) (wiki.SubmittedBody, error) {
 
 func proposedView(o gate.Outcome) api.Proposed {
 	v := api.Proposed{
-		Verdict: string(o.Verdict), Created: o.Created, Deduplicated: o.Verdict == gate.Deduplicated, Novelty: o.Novelty(),
+		Verdict: string(o.Verdict), Created: o.Created, Novelty: o.Novelty(),
+		// An answer for what stands already, by key, by title or by likeness, is deduplicated: true and carries the drift flags.
+		Deduplicated: o.Verdict == gate.Deduplicated || o.Verdict == gate.Duplicate,
 		ContentDrift: o.ContentDrift, TitleDrift: o.TitleDrift, DriftEventID: o.DriftEvent, FlaggedWith: o.Flagged, Note: o.Note,
 	}
 	if o.Article != nil {
