@@ -10,6 +10,7 @@ import (
 
 	"wiki/core/flags"
 	"wiki/core/postgres"
+	"wiki/core/usage"
 	"wiki/core/wiki"
 )
 
@@ -103,7 +104,8 @@ where p.tenant_id = @viewer_tenant and (@kind = '' or p.system = (@kind = 'syste
 func sideColumns(alias string) string {
 	return fmt.Sprintf(`%[1]s.title, %[1]s.category, %[1]s.status, %[1]s.version, %[1]s.created_by ->> 'principal', %[1]s.inserted_at,
   %[1]s.content_changed_at, octet_length(%[1]s.body),
-  (select count(distinct e.principal) from access_events e where e.tenant_id = p.tenant_id and e.article_id = %[1]s.id and e.kind = 'get' and e.at > @heat_from)`, alias)
+  (select %[2]s from access_events e where e.tenant_id = p.tenant_id and e.article_id = %[1]s.id and %[3]s and e.at > @heat_from)`,
+		alias, usage.ReadersSQL("e"), usage.CountedSQL("e"))
 }
 
 // Queue gives a page of the conflicts that the actor can see both articles of.

@@ -14,6 +14,7 @@ import (
 
 	"wiki/core/events"
 	"wiki/core/postgres"
+	"wiki/core/usage"
 	"wiki/core/wiki"
 )
 
@@ -28,14 +29,15 @@ const (
 where tenant_id = $1 and first_id = $2 and second_id = $3 order by flagged_at, id`
 	verdictsSQL = `select ` + VerdictColumns + ` from conflict_verdicts v
 where v.tenant_id = $1 and v.first_id = $2 and v.second_id = $3 order by v.judged_at desc, v.id desc`
-	saveSQL = `insert into conflict_pairs (tenant_id, first_id, second_id, state, closed, flag_id, system, similarity, flagged_by, flagged_at, verdict_id, impact)
+)
+
+var saveSQL = `insert into conflict_pairs (tenant_id, first_id, second_id, state, closed, flag_id, system, similarity, flagged_by, flagged_at, verdict_id, impact)
 values ($1, $2, $3, $4, conflict_closed($2, $3), $5, $6, $7, $8, $9, $10,
-  ln((1 + (select count(distinct principal) from access_events where tenant_id = $1 and article_id in ($2, $3) and kind = 'get' and at > $11)) * $12::float8)
+  ln((1 + (select ` + usage.ReadersSQL("e") + ` from access_events e where e.tenant_id = $1 and e.article_id in ($2, $3) and ` + usage.CountedSQL("e") + ` and e.at > $11)) * $12::float8)
   - extract(epoch from $9::timestamptz)::float8 / $13::float8)
 on conflict (tenant_id, first_id, second_id) do update set state = excluded.state, closed = excluded.closed, flag_id = excluded.flag_id,
   system = excluded.system, similarity = excluded.similarity, flagged_by = excluded.flagged_by, flagged_at = excluded.flagged_at,
   verdict_id = excluded.verdict_id, impact = excluded.impact`
-)
 
 // Lock reads all that was said about a pair and holds it until the transaction ends. A pair that was never flagged is
 // CodeNotFound.
@@ -86,8 +88,8 @@ func ScanVerdict(row pgx.CollectableRow) (wiki.Verdict, error) {
 // counts as e^(age / impactAge), so that of two pairs the same one stays ahead for ever: its logarithm, less what all pairs
 // share at any moment, needs no clock and can be stored.
 const (
-	HeatWindow = 90 * 24 * time.Hour // readers in this time are the heat
-	impactAge  = 30 * 24 * time.Hour // waiting this much longer weighs as much as e times the readers
+	HeatWindow = usage.WindowDays * 24 * time.Hour // readers in this time are the heat
+	impactAge  = 30 * 24 * time.Hour               // waiting this much longer weighs as much as e times the readers
 	// An assertion measures no similarity; whoever asserts is sure.
 	assertedSimilarity = 1.0
 )

@@ -16,17 +16,20 @@ import (
 // invariant 5).
 type Kind string
 
-// Kinds. Only Get counts as reading: a search lists what the ranking produced, and to count that would make rank its own cause.
+// Kinds. Which of them count as reading is said in counted, and nowhere else.
 const (
-	Get    Kind = "get"    // by id
-	Search Kind = "search" // listed by a ranked read
+	Get        Kind = "get"        // by its id, which the caller had from elsewhere
+	Search     Kind = "search"     // listed by a ranked read
+	Context    Kind = "context"    // delivered with its body by a ranked read
+	Drill      Kind = "drill"      // opened from the progressive index or the heat index
+	Referenced Kind = "referenced" // a client says that it used what it was shown
 )
 
 // MaxRecorded bounds how many articles of one page are recorded (facts §4.3).
 const MaxRecorded = 20
 
-const recordSQL = `insert into access_events (tenant_id, article_id, key_id, principal, kind, detail, at)
-	select $1, x.id, $2, $3, $4, jsonb_set($5::jsonb, '{rank}', to_jsonb(x.rank)), $6 from unnest($7::uuid[]) with ordinality as x (id, rank)`
+const recordSQL = `insert into access_events (tenant_id, article_id, key_id, principal, reader, kind, detail, at)
+	select $1, x.id, $2, $3, $4, $5, jsonb_set($6::jsonb, '{rank}', to_jsonb(x.rank)), $7 from unnest($8::uuid[]) with ordinality as x (id, rank)`
 
 // Record notes that an actor reached articles, in the order of the page, at most MaxRecorded of them. detail is what the
 // path adds, may be nil, and never holds a query's text. The actor must be in a tenant.
@@ -41,7 +44,8 @@ func Record(ctx context.Context, tx postgres.Tx, actor wiki.Actor, kind Kind, id
 	if err != nil {
 		return fmt.Errorf("usage: detail: %w", err)
 	}
-	_, err = tx.Exec(ctx, recordSQL, actor.Tenant, actor.Key, actor.Principal(), string(kind), encoded, tx.Now, ids[:min(len(ids), MaxRecorded)])
+	_, err = tx.Exec(ctx, recordSQL, actor.Tenant, actor.Key, actor.Principal(), actor.Reader(), string(kind), encoded, tx.Now,
+		ids[:min(len(ids), MaxRecorded)])
 	if err != nil {
 		return fmt.Errorf("usage: record: %w", err)
 	}

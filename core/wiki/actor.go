@@ -49,6 +49,15 @@ func (a Actor) Principal() string {
 	return a.Key.String()
 }
 
+// Reader is whom a reading counts for: the agent, else the line that the key belongs to, so that all the keys that one root
+// key was rotated into or has dispatched without a name are one reader (seed, invariant 5, #567).
+func (a Actor) Reader() string {
+	if a.Agent == "" && len(a.Lineage) > 0 {
+		return a.Lineage[0].String()
+	}
+	return a.Principal()
+}
+
 // Require answers CodeForbidden when the actor's role is below least.
 func (a Actor) Require(least Role) error {
 	if a.Role >= least {
