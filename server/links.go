@@ -21,6 +21,9 @@ func (s *Server) listLinks(q *request) (*answer, error) {
 	return ok(append(all(shown.Outgoing, linkView), all(shown.Incoming, linkView)...)), nil
 }
 
+const opinionNote = "the link is kept and retires nothing, since only a user's word does; dispute the pair with POST " + apiPrefix +
+	"/knowledge/conflicts so that a curator sees it"
+
 func (s *Server) createLink(q *request) (*answer, error) {
 	key, err := q.actKey()
 	if err != nil {
@@ -39,6 +42,9 @@ func (s *Server) createLink(q *request) (*answer, error) {
 	if !isNew {
 		a.status = http.StatusOK
 	}
+	if edge.Relation == wiki.RelSupersedes && !edge.Retires {
+		a = a.with(api.Meta{Note: opinionNote})
+	}
 	return a, nil
 }
 
@@ -56,7 +62,7 @@ func (s *Server) deleteLink(q *request) (*answer, error) {
 
 func linkView(e articles.Edge) api.Link {
 	return api.Link{
-		ID: e.ID, Relationship: string(e.Relation), Metadata: e.Metadata,
+		ID: e.ID, Relationship: string(e.Relation), Metadata: e.Metadata, Retires: e.Retires,
 		Source: api.ArticleRef{ID: e.From.ID, Title: e.From.Title}, Target: api.ArticleRef{ID: e.To.ID, Title: e.To.Title},
 	}
 }

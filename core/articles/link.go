@@ -23,22 +23,22 @@ type Edge struct {
 	From, To Ref
 }
 
-const insertLinkSQL = `insert into article_links (id, tenant_id, source_id, target_id, relation, metadata, inserted_at)
-values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`
+const insertLinkSQL = `insert into article_links (id, tenant_id, source_id, target_id, relation, metadata, retires, inserted_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`
 
 // InsertLink stores an edge; false when the same one stands already. Both ends must be the tenant's.
 func InsertLink(ctx context.Context, tx postgres.Tx, tenant uuid.UUID, l wiki.Link) (bool, error) {
 	if l.Metadata == nil {
 		l.Metadata = map[string]any{}
 	}
-	tag, err := tx.Exec(ctx, insertLinkSQL, l.ID, tenant, l.Source, l.Target, l.Relation, l.Metadata, tx.Now)
+	tag, err := tx.Exec(ctx, insertLinkSQL, l.ID, tenant, l.Source, l.Target, l.Relation, l.Metadata, l.Retires, tx.Now)
 	if err != nil {
 		return false, fmt.Errorf("articles: link: %w", err)
 	}
 	return tag.RowsAffected() == 1, nil
 }
 
-var edgesFrom = `select l.id, l.source_id, l.target_id, l.relation, l.metadata, l.inserted_at, a.title, b.title
+var edgesFrom = `select l.id, l.source_id, l.target_id, l.relation, l.metadata, l.retires, l.inserted_at, a.title, b.title
 from article_links l join articles a on a.id = l.source_id join articles b on b.id = l.target_id
 where l.tenant_id = @viewer_tenant and ` + visible + ` and ` + postgres.VisibleTo("b")
 
@@ -75,13 +75,24 @@ func LinkBetween(ctx context.Context, tx postgres.Tx, actor wiki.Actor, source, 
 func scanEdge(row pgx.CollectableRow) (Edge, error) {
 	var e Edge
 	var metadata []byte
-	err := row.Scan(&e.ID, &e.Source, &e.Target, &e.Relation, &metadata, &e.InsertedAt, &e.From.Title, &e.To.Title)
+	err := row.Scan(&e.ID, &e.Source, &e.Target, &e.Relation, &metadata, &e.Retires, &e.InsertedAt, &e.From.Title, &e.To.Title)
 	if err != nil {
 		return e, err
 	}
 	e.From.ID, e.To.ID = e.Source, e.Target
 	e.Metadata, err = decodeObject(metadata)
 	return e, err
+}
+
+const retiresSQL = `update article_links set retires = $3 where tenant_id = $1 and id = $2`
+
+// SetRetires makes a supersedes link one that retires its target, or an opinion again. The target's status is the caller's
+// to change.
+func SetRetires(ctx context.Context, tx postgres.Tx, tenant, id uuid.UUID, retires bool) error {
+	if _, err := tx.Exec(ctx, retiresSQL, tenant, id, retires); err != nil {
+		return fmt.Errorf("articles: change the link: %w", err)
+	}
+	return nil
 }
 
 const deleteLinkSQL = `delete from article_links where tenant_id = $1 and id = $2`

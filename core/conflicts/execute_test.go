@@ -81,24 +81,6 @@ func TestWinnerThatWasADraftIsPublishedAndComesBackAsADraft(t *testing.T) {
 	require.Equal(t, wiki.StatusPublished, w.stands(t, a.ID).Status)
 }
 
-// Case 22: the later act that blocks an undo is named.
-func TestRevertNamesTheLaterActInItsWay(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	a, b := w.flagged(t)
-	v := w.judge(t, w.user, keep(a, b))
-	w.execute(t)
-	c := w.article(t, w.user)
-	require.NoError(t, w.DB.Tenant(t.Context(), w.user.Tenant, func(ctx context.Context, tx postgres.Tx) error {
-		_, err := articles.InsertLink(ctx, tx, w.user.Tenant, wiki.Link{ID: tx.NewID(), Source: c.ID, Target: b.ID, Relation: wiki.RelSupersedes})
-		return err
-	}))
-	_, err := w.Revert(t.Context(), w.user, v.ID, "")
-	code(t, wiki.CodeTransition, err)
-	require.ErrorContains(t, err, c.Title)
-	require.Equal(t, wiki.StatusSuperseded, w.stands(t, b.ID).Status)
-}
-
 func TestMergeMakesADraftOfBothAndRetiresNeither(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -156,3 +156,10 @@ func code(t testing.TB, want wiki.Code, err error) {
 	t.Helper()
 	require.Equal(t, want, wiki.ErrorCode(err), "%v", err)
 }
+
+func detailsOf(t testing.TB, err error) map[string]any {
+	t.Helper()
+	var e *wiki.Error
+	require.ErrorAs(t, err, &e)
+	return e.Details
+}

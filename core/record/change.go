@@ -15,6 +15,8 @@ type edit struct {
 	act
 	apply func(ctx context.Context, tx postgres.Tx, stored wiki.Article) (wiki.Article, error)
 	doc   Embedded // of the text after the change, when the change is to the text
+	// finish, when set, has the last word on the columns that a change moves by itself.
+	finish func(*wiki.Article)
 }
 
 // change runs one edit as one transaction.
@@ -44,7 +46,11 @@ func (s Service) changeIn(ctx context.Context, tx postgres.Tx, actor wiki.Actor,
 	if len(fields) == 0 {
 		return before, nil
 	}
-	after, err = store(ctx, tx, actor, wiki.Edited(before, after, tx.Now), e.reason)
+	after = wiki.Edited(before, after, tx.Now)
+	if e.finish != nil {
+		e.finish(&after)
+	}
+	after, err = store(ctx, tx, actor, after, e.reason)
 	if err != nil {
 		return wiki.Article{}, err
 	}

@@ -25,7 +25,10 @@ type NewLink struct {
 var callersRelations = []wiki.Relation{wiki.RelRelatesTo, wiki.RelDerivedFrom, wiki.RelContradicts, wiki.RelSupersedes}
 
 // Link stores an edge between two articles that the actor may see; one that stands already is answered as it is. A
-// supersedes link makes its target superseded in the same transaction (facts §1.4). created tells whether it is new.
+// supersedes link of a user makes its target superseded in the same transaction (facts §1.4). Below that role it is an
+// opinion, kept and shown, that retires nothing: authorising a retirement is not for agents, and a link must not be a way
+// round the cap on their verdicts (seed, invariant 4). A user who makes a link that stands as an opinion gives it effect.
+// created tells whether it is new.
 // potential_conflict is CodeInvalid: flags are raised by similarity or by an assertion.
 func (s Service) Link(ctx context.Context, actor wiki.Actor, l NewLink, actKey string) (edge articles.Edge, created bool, err error) {
 	if !slices.Contains(callersRelations, l.Relation) {
@@ -64,18 +67,26 @@ func (s Service) linkIn(ctx context.Context, tx postgres.Tx, actor wiki.Actor, l
 	if err := checkEnd(ctx, tx, actor, "target_article_id", l.Target); err != nil {
 		return edge, false, err
 	}
-	link := wiki.Link{ID: tx.NewID(), Source: l.Source, Target: l.Target, Relation: l.Relation, Metadata: metadata}
+	link := wiki.Link{
+		ID: tx.NewID(), Source: l.Source, Target: l.Target, Relation: l.Relation, Metadata: metadata,
+		Retires: l.Relation == wiki.RelSupersedes && actor.Role >= wiki.RoleUser,
+	}
 	if created, err = articles.InsertLink(ctx, tx, actor.Tenant, link); err != nil {
 		return edge, false, err
 	}
-	if edge, err = articles.LinkBetween(ctx, tx, actor, l.Source, l.Target, l.Relation); err != nil || !created {
+	edge, err = articles.LinkBetween(ctx, tx, actor, l.Source, l.Target, l.Relation)
+	if err != nil || (!created && (edge.Retires || !link.Retires)) {
 		return edge, created, err
 	}
-	if l.Relation == wiki.RelSupersedes {
+	if link.Retires {
 		reason := "superseded by " + edge.From.Title
 		if _, err := s.SetStatus(ctx, tx, actor, l.Target, wiki.StatusSuperseded, clipReason(reason)); err != nil {
 			return edge, false, err
 		}
+		if err := articles.SetRetires(ctx, tx, actor.Tenant, edge.ID, true); err != nil {
+			return edge, false, err
+		}
+		edge.Retires = true
 	}
 	return edge, created, noteLink(ctx, tx, actor, edge, "link.create", "article_link.created", actKey)
 }
@@ -96,7 +107,7 @@ func clipReason(reason string) string {
 
 func noteLink(ctx context.Context, tx postgres.Tx, actor wiki.Actor, e articles.Edge, act, event, actKey string) error {
 	facts := map[string]any{"source": e.Source, "target": e.Target, "relation": e.Relation}
-	detail := map[string]any{"metadata": e.Metadata}
+	detail := map[string]any{"metadata": e.Metadata, "retires": e.Retires}
 	for k, v := range facts {
 		detail[k] = v
 	}

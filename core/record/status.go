@@ -2,6 +2,7 @@ package record
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -63,13 +64,42 @@ var eventOf = map[wiki.Status]string{
 // check.
 func (s Service) SetStatus(ctx context.Context, tx postgres.Tx, actor wiki.Actor, id uuid.UUID, to wiki.Status, reason string) (wiki.Article, error) {
 	e := edit{act: act{name: "article.status", event: eventOf[to], reason: reason}}
-	e.apply = func(_ context.Context, _ postgres.Tx, stored wiki.Article) (wiki.Article, error) {
+	e.apply = decided(to)
+	return s.changeIn(ctx, tx, actor, id, e)
+}
+
+func decided(to wiki.Status) func(context.Context, postgres.Tx, wiki.Article) (wiki.Article, error) {
+	return func(_ context.Context, _ postgres.Tx, stored wiki.Article) (wiki.Article, error) {
 		if err := wiki.CheckDecided(stored.Status, to); err != nil {
 			return stored, err
 		}
 		stored.Status = to
 		return stored, nil
 	}
+}
+
+// Marks are what a change of status takes from an article beside its status, so that its reversal can give them back.
+type Marks struct {
+	Version       int        `json:"version"` // after the change that took them
+	CuratedAt     *time.Time `json:"curated_at,omitempty"`
+	CuratedBy     string     `json:"curated_by,omitempty"`
+	StagedDraftAt *time.Time `json:"staged_draft_at,omitempty"`
+}
+
+// MarksOf gives the marks of an article before a change, and the version that the change made.
+func MarksOf(before, after wiki.Article) Marks {
+	return Marks{Version: after.Version, CuratedAt: before.CuratedAt, CuratedBy: before.CuratedBy, StagedDraftAt: before.StagedDraftAt}
+}
+
+// GiveBack is the reversal of a SetStatus, inside the caller's transaction: the status that was, with the marks that were
+// lost by it. Zero marks give nothing back. It is no way to curate: the marks come from what MarksOf kept.
+func (s Service) GiveBack(ctx context.Context, tx postgres.Tx, actor wiki.Actor, id uuid.UUID, to wiki.Status, marks Marks, reason string) (wiki.Article, error) {
+	e := edit{act: act{name: "article.status", event: eventOf[to], reason: reason}, finish: func(a *wiki.Article) {
+		if marks.Version != 0 {
+			a.CuratedAt, a.CuratedBy, a.StagedDraftAt = marks.CuratedAt, marks.CuratedBy, marks.StagedDraftAt
+		}
+	}}
+	e.apply = decided(to)
 	return s.changeIn(ctx, tx, actor, id, e)
 }
 

@@ -223,16 +223,38 @@ func TestSupersedesLinkRetiresItsTarget(t *testing.T) {
 	b := newBench(t)
 	old, young := b.add(b.agent, "Old", "First.", nil), b.add(b.agent, "New", "Second.", nil)
 	link := record.NewLink{Source: young.ID, Target: old.ID, Relation: wiki.RelSupersedes}
-	_, _, err := b.record.Link(t.Context(), b.agent, link, "")
+	_, _, err := b.record.Link(t.Context(), b.user, link, "")
 	require.NoError(t, err)
 	got := b.get(old.ID)
 	require.Equal(t, wiki.StatusSuperseded, got.Status)
 	require.Equal(t, 2, got.Version)
 	_, err = b.record.Archive(t.Context(), b.agent, young.ID, "", "")
 	require.NoError(t, err)
-	_, _, err = b.record.Link(t.Context(), b.agent, record.NewLink{Source: old.ID, Target: young.ID, Relation: wiki.RelSupersedes}, "")
+	_, _, err = b.record.Link(t.Context(), b.user, record.NewLink{Source: old.ID, Target: young.ID, Relation: wiki.RelSupersedes}, "")
 	requireCode(t, err, wiki.CodeTransition)
 	require.Equal(t, 1, b.count("article_links"), "a link that cannot supersede is not made")
+}
+
+// A link is no way round the cap on an agent's verdict (seed, invariant 4): it is kept, and retires nothing.
+func TestSupersedesLinkOfAnAgentRetiresNothing(t *testing.T) {
+	b := newBench(t)
+	old, young := b.add(b.agent, "Old", "First.", nil), b.add(b.agent, "New", "Second.", nil)
+	link := record.NewLink{Source: young.ID, Target: old.ID, Relation: wiki.RelSupersedes, Metadata: []byte(`{"retires": true, "verdict": "x"}`)}
+	for _, who := range []wiki.Actor{b.agent, b.orch} {
+		edge, _, err := b.record.Link(t.Context(), who, link, "")
+		require.NoError(t, err)
+		require.False(t, edge.Retires)
+		require.Equal(t, wiki.StatusPublished, b.get(old.ID).Status)
+		require.Equal(t, 1, b.get(old.ID).Version)
+	}
+	edge, created, err := b.record.Link(t.Context(), b.user, link, "")
+	require.NoError(t, err)
+	require.False(t, created, "the opinion gets effect")
+	require.True(t, edge.Retires)
+	require.Equal(t, wiki.StatusSuperseded, b.get(old.ID).Status)
+	again, _, err := b.record.Link(t.Context(), b.agent, link, "")
+	require.NoError(t, err)
+	require.Equal(t, edge, again)
 }
 
 func TestAdoptAndDismissDrift(t *testing.T) {

@@ -117,5 +117,6 @@ type Link struct {
 	Target     uuid.UUID
 	Relation   Relation
 	Metadata   map[string]any
+	Retires    bool // of a supersedes link: its target is superseded by it. An agent's link is an opinion and retires nothing
 	InsertedAt time.Time
 }

@@ -52,6 +52,7 @@ type Link struct {
 	Source       ArticleRef     `json:"source_article"`
 	Target       ArticleRef     `json:"target_article"`
 	Metadata     map[string]any `json:"metadata,omitempty"`
+	Retires      bool           `json:"retires,omitempty"` // of a supersedes link: its target is superseded by it
 }
 
 // NewLink asks for an edge; potential_conflict is refused.
