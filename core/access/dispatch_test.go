@@ -149,3 +149,24 @@ func TestRotationShortensWhatTheOldKeyMinted(t *testing.T) {
 	w.refuses(t, d.Secret, wiki.CodeKeyExpired)
 	w.refuses(t, leaf.Secret, wiki.CodeKeyExpired)
 }
+
+// An agent's keys are one principal: a child of one of them is not separate from the agent under another.
+func TestLineageKnowsTheAgentsAboveByEveryKeyOfTheirs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, access.Settings{})
+	_, one := w.key(t, wiki.RoleAgent, "scribe", 0)
+	_, two := w.key(t, wiki.RoleOrchestrator, "scribe", 0)
+	_, helper := w.mint(t, two, "helper", wiki.RoleOrchestrator)
+	_, leaf := w.mint(t, helper, "leaf", wiki.RoleAgent)
+	_, unnamed := w.mint(t, helper, "", wiki.RoleAgent)
+	_, stranger := w.key(t, wiki.RoleAgent, "stranger", 0)
+	require.Empty(t, two.Line)
+	require.Equal(t, []string{"scribe"}, helper.Line)
+	require.Equal(t, []string{"scribe", "helper"}, leaf.Line)
+	for _, below := range []wiki.Actor{helper, leaf, unnamed} {
+		require.True(t, wiki.SameLine(one.Stamp(), below.Stamp()))
+		require.True(t, wiki.SameLine(below.Stamp(), one.Stamp()))
+		require.False(t, wiki.SameLine(stranger.Stamp(), below.Stamp()))
+	}
+	require.False(t, wiki.SameLine(leaf.Stamp(), unnamed.Stamp()), "siblings are separate")
+}

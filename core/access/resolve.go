@@ -26,7 +26,11 @@ type Identity struct {
 }
 
 const resolveSQL = `select k.id, k.key_hash, k.key_prefix, k.name, k.role, coalesce(k.agent_id, ''), k.expires_at, k.revoked_at, k.last_used_at,
-       coalesce(d.lineage, array[coalesce(k.origin_id, k.id)]), coalesce(d.revoked_at is not null, false),
+       coalesce(d.lineage, array[coalesce(k.origin_id, k.id)]), coalesce(d.revoked_at is not null, false), case when d.id is not null then array(
+         select x.agent_id from (
+           select r.agent_id, 0 as depth from api_keys r where r.id = d.lineage[1]
+           union all select p.agent_id, l.depth from unnest(d.lineage[2:array_length(d.lineage, 1) - 1]) with ordinality as l (id, depth) join dispatches p on p.id = l.id
+         ) x where x.agent_id is not null order by x.depth) end,
        k.tenant_id, coalesce(t.slug, ''), coalesce(t.name, ''), t.suspended_at is not null
 from api_keys k left join tenants t on t.id = k.tenant_id left join dispatches d on d.id = k.dispatch_id
 where k.key_hash = $1`
@@ -72,7 +76,7 @@ func lookUp(ctx context.Context, tx postgres.Tx, secret string) (id Identity, la
 	)
 	id.Now = tx.Now
 	err = tx.QueryRow(ctx, resolveSQL, wanted).Scan(&id.Actor.Key, &hash, &id.KeyPrefix, &id.KeyName, &role, &id.Actor.Agent,
-		&id.ExpiresAt, &revokedAt, &lastUsed, &id.Actor.Lineage, &dispatchRevoked, &tenant, &id.TenantSlug, &id.TenantName, &suspended)
+		&id.ExpiresAt, &revokedAt, &lastUsed, &id.Actor.Lineage, &dispatchRevoked, &id.Actor.Line, &tenant, &id.TenantSlug, &id.TenantName, &suspended)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return id, nil, unknownKey()
 	}

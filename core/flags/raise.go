@@ -54,6 +54,10 @@ func Raise(ctx context.Context, tx postgres.Tx, actor wiki.Actor, n New) (wiki.F
 	if err := CheckEvidence(n.Evidence, !n.System); err != nil {
 		return wiki.Flag{}, false, err
 	}
+	if !n.System && !actor.Stamp().Known() {
+		// Whom it came from decides who may judge it: nobody could.
+		return wiki.Flag{}, false, wiki.Errorf(wiki.CodeForbidden, "an assertion needs a principal")
+	}
 	if pair.First != n.A {
 		n.Differing = turned(n.Differing)
 	}

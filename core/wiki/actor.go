@@ -39,6 +39,7 @@ type Actor struct {
 	Agent   string // the key's agent id, may be empty
 	Role    Role
 	Lineage []uuid.UUID // the root key's first id (rotation keeps it), then the dispatches from it down to this key's own
+	Line    []string    // the agents of the keys above this one, root first: an agent may have several keys, and is above by each
 }
 
 // Principal is who an act is recorded under: the key's agent id, else the key's id (SPEC §1).
@@ -74,17 +75,22 @@ type Stamp struct {
 	Key       uuid.UUID   `json:"key_id"`
 	Role      string      `json:"role"`
 	Lineage   []uuid.UUID `json:"lineage,omitempty"`
+	Line      []string    `json:"line,omitempty"`
 }
 
 // Stamp makes the actor's record.
 func (a Actor) Stamp() Stamp {
-	return Stamp{Principal: a.Principal(), Key: a.Key, Role: a.Role.String(), Lineage: a.Lineage}
+	return Stamp{Principal: a.Principal(), Key: a.Key, Role: a.Role.String(), Lineage: a.Lineage, Line: a.Line}
 }
 
-// SameLine says whether one of two principals is the other, or its ancestor or descendant by dispatch lineage. Siblings
-// are separate (seed, invariant 4). An unknown principal counts as the same line: separation has to be shown.
+// SameLine says whether one of two principals is the other, or its ancestor or descendant by dispatch lineage: by the keys
+// themselves, and by their agents, since an agent with two keys could else assert under one and have a child of the other
+// judge. Siblings are separate (seed, invariant 4). An unknown principal counts as the same line: separation has to be shown.
 func SameLine(a, b Stamp) bool {
 	if a.Principal == "" || b.Principal == "" || a.Principal == b.Principal || a.Key == b.Key {
+		return true
+	}
+	if slices.Contains(b.Line, a.Principal) || slices.Contains(a.Line, b.Principal) {
 		return true
 	}
 	return slices.Contains(b.Lineage, a.place()) || slices.Contains(a.Lineage, b.place())

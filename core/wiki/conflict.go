@@ -137,14 +137,14 @@ func (c Conflict) live() []Flag {
 // stands on its own, so that whoever asserted the pair too may judge it; a judge that is nobody may judge nothing. It's
 // asked when a verdict is recorded and again, of the stamped principals, when it is applied (SPEC §5).
 func (c Conflict) CheckSeparation(judge Stamp) error {
-	if judge.unknown() {
+	if !judge.Known() {
 		return selfAsserted("the judge of a conflict must be known")
 	}
 	if c.Flag().System {
 		return nil
 	}
 	for _, f := range c.live() {
-		if f.By.unknown() || SameLine(f.By, judge) {
+		if !f.By.Known() || SameLine(f.By, judge) {
 			return selfAsserted("the pair was asserted by you, or by a key of your own line")
 		}
 	}
@@ -157,7 +157,8 @@ func selfAsserted(message string) error {
 	return e
 }
 
-func (s Stamp) unknown() bool { return s.Principal == "" || s.Principal == uuid.Nil.String() }
+// Known says whether the stamp names a principal. What nobody did, nobody can be separate from.
+func (s Stamp) Known() bool { return s.Principal != "" && s.Principal != uuid.Nil.String() }
 
 // CheckRank refuses to put a verdict in the place of one that a higher role gave (CodeForbidden): an agent doesn't overrule
 // a person. A new flag opens the pair to everyone again.
