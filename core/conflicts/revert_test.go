@@ -44,7 +44,10 @@ func (w *world) stateOf(t testing.TB, a wiki.Article) state {
 func TestCase22RevertIsTheCompleteInverse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	a, b := w.flagged(t, func(x *wiki.Article) { staged := time.Now().UTC().Truncate(time.Microsecond); x.Status, x.StagedDraftAt = wiki.StatusDraft, &staged })
+	a, b := w.flagged(t, func(x *wiki.Article) {
+		staged := time.Now().UTC().Truncate(time.Microsecond)
+		x.Status, x.StagedDraftAt = wiki.StatusDraft, &staged
+	})
 	w.curate(t, a)
 	_, _, err := w.Record.Link(t.Context(), w.agent, record.NewLink{Source: b.ID, Target: a.ID, Relation: wiki.RelSupersedes}, "")
 	require.NoError(t, err, "an agent's opinion, which the verdict gives effect to")
