@@ -87,6 +87,7 @@ var exemptions = map[string]exemption{
 	"keyword.countSQL":      {statistics, true, "counts words"},
 	"search.factsSQL":       {within, true, "what ranking may know of ids that the lanes gave"},
 	"search.textsSQL":       {within, true, "snippets of the page"},
+	"usage.readDaysSQL":     {statistics, true, "read days, for the nightly stamp"},
 	"vectors.nearestIn":     {statistics, true, "counts a scope's vectors, to choose the way to compare"},
 	"vectors.cosinesSQL":    {within, true, "measures ids that a lane gave"},
 	"vectors.loadSQL":       {within, true, "vectors of ids that a lane gave"},

@@ -3,6 +3,7 @@ package usage
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,18 +16,12 @@ import (
 // counted is the one list of what counts as reading, for heat, for importance, for the readers shown beside a conflict and
 // for whatever comes (SPEC §7). It has been widened by mistake four times elsewhere (seed, invariant 5): a search or a
 // context lists what the ranking produced, and a drill opens what an index has just shown, so that to count one of them
-// makes rank its own cause; what a client asserts, it can assert at will.
-var counted = []Kind{Get}
+// makes rank its own cause; what a client asserts, it can assert at will. It is a constant, with commas between, so that
+// every statement that uses it is one.
+const counted = kindGet
 
 // Counts says whether a kind counts as reading.
-func Counts(k Kind) bool {
-	for _, c := range counted {
-		if c == k {
-			return true
-		}
-	}
-	return false
-}
+func Counts(k Kind) bool { return slices.Contains(strings.Split(counted, ","), string(k)) }
 
 // Windows of usage, in days. Days are UTC.
 const (
@@ -42,29 +37,20 @@ func WindowStart(now time.Time, days int) time.Time {
 
 // Fragments over a table alias of access_events. They hold no input.
 const (
-	readerSQL = `coalesce({e}.reader, {e}.principal)`
-	daySQL    = `({e}.at at time zone 'UTC')::date`
+	readersSQL = `count(distinct coalesce({e}.reader, {e}.principal))`
+	daysSQL    = `count(distinct ({e}.at at time zone 'UTC')::date)`
+	countedSQL = `{e}.kind = any (string_to_array('` + counted + `', ','))`
 )
 
 // CountedSQL is true for the events that count as reading.
-func CountedSQL(alias string) string {
-	names := make([]string, len(counted))
-	for i, k := range counted {
-		names[i] = "'" + string(k) + "'"
-	}
-	return alias + ".kind in (" + strings.Join(names, ", ") + ")"
-}
+func CountedSQL(alias string) string { return strings.ReplaceAll(countedSQL, "{e}", alias) }
 
 // ReadersSQL counts the distinct readers in a group of events, DaysSQL the distinct days on which any of them read. Neither
 // counts events: a loop makes as many of those as it likes.
-func ReadersSQL(alias string) string {
-	return "count(distinct " + strings.ReplaceAll(readerSQL, "{e}", alias) + ")"
-}
+func ReadersSQL(alias string) string { return strings.ReplaceAll(readersSQL, "{e}", alias) }
 
 // DaysSQL is described at ReadersSQL.
-func DaysSQL(alias string) string {
-	return "count(distinct " + strings.ReplaceAll(daySQL, "{e}", alias) + ")"
-}
+func DaysSQL(alias string) string { return strings.ReplaceAll(daysSQL, "{e}", alias) }
 
 // Importance (seed, "Importance ranks USAGE"; facts §4.4).
 const (

@@ -26,7 +26,7 @@ func TestSeed5OnlyAGetCounts(t *testing.T) {
 		require.False(t, usage.Counts(k), k)
 	}
 	require.True(t, usage.Counts(usage.Get))
-	require.Equal(t, "e.kind in ('get')", usage.CountedSQL("e"))
+	require.Contains(t, usage.CountedSQL("e"), "e.kind = any (string_to_array('get', ','))")
 }
 
 // A second list of what counts is how three of the four violations happened: no SQL elsewhere picks events by their kind.

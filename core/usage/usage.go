@@ -18,12 +18,14 @@ type Kind string
 
 // Kinds. Which of them count as reading is said in counted, and nowhere else.
 const (
-	Get        Kind = "get"        // by its id, which the caller had from elsewhere
+	Get        Kind = kindGet      // by its id, which the caller had from elsewhere
 	Search     Kind = "search"     // listed by a ranked read
 	Context    Kind = "context"    // delivered with its body by a ranked read
 	Drill      Kind = "drill"      // opened from the progressive index or the heat index
 	Referenced Kind = "referenced" // a client says that it used what it was shown
 )
+
+const kindGet = "get"
 
 // MaxRecorded bounds how many articles of one page are recorded (facts §4.3).
 const MaxRecorded = 20
