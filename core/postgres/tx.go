@@ -46,8 +46,11 @@ type txKind struct {
 // Tenant runs fn in a read-write transaction that sees one tenant and system canon, and commits when fn returns nil. It
 // runs fn once more when the database gave up one of two conflicting transactions (serialization failure, deadlock), so fn
 // must keep its effects in the transaction. Errors: CodeTimeout, CodeStorageFull, CodeUnavailable, CodeOverloaded from the
-// database; fn's own as they are.
+// database; CodeForbidden without a tenant; fn's own as they are.
 func (db *DB) Tenant(ctx context.Context, tenant uuid.UUID, fn func(context.Context, Tx) error) error {
+	if tenant == uuid.Nil {
+		return noTenant()
+	}
 	return db.run(ctx, txKind{db.pool, beginTenant, tenant, db.config.StatementTimeout, true}, fn)
 }
 
@@ -67,6 +70,13 @@ func (db *DB) HeavyRead(ctx context.Context, tenant uuid.UUID, fn func(context.C
 	}
 	defer release()
 	return db.run(ctx, txKind{db.heavy, beginRead, tenant, db.config.HeavyTimeout, false}, fn)
+}
+
+// noTenant refuses to write for a key that belongs to no tenant: row-level security would, with an error that says nothing.
+func noTenant() error {
+	e := wiki.Errorf(wiki.CodeForbidden, "this key belongs to no tenant; it reads system canon and changes nothing here")
+	e.Remedy = "use a key of the tenant"
+	return e
 }
 
 // System runs fn as the owner of the tables, across tenants: for keys, tenants and operators' commands only. No request's
