@@ -44,9 +44,10 @@ type line struct {
 	least wiki.Role
 	names names
 	shows shows
-	query string // of a read that needs one; {word} is a word that every article of a test has
-	body  string // of a call that takes one; {id} is the article, {other} a shared one
-	takes any    // the wire type of the body; nil = the call reads none
+	query string   // of a read that needs one; {word} is a word, and a tag, that every article of a test has
+	also  []string // more queries that reach other code
+	body  string   // of a call that takes one; {id} is the article, {other} a shared one
+	takes any      // the wire type of the body; nil = the call reads none
 }
 
 const (
@@ -67,7 +68,7 @@ var surface = map[string]line{
 	"POST /dispatches":        {least: agent, shows: acts, takes: api.NewDispatch{}, body: `{"role":"agent"}`},
 	"DELETE /dispatches/{id}": {least: agent, names: aDispatch, shows: acts},
 
-	"GET /articles": {least: agent, shows: forJudges, query: "limit=100"},
+	"GET /articles": {least: agent, shows: forJudges, query: "limit=100&include_body=true"},
 	"POST /articles": {least: agent, shows: acts, takes: api.Proposal{},
 		body: `{"title":"A new article","category":"idea","body":"Lanterns burn with a steady flame on the northern pier."}`},
 	"GET /articles/{id}":                       {least: agent, names: anArticle, shows: theNamed},
@@ -88,7 +89,8 @@ var surface = map[string]line{
 		body: `{"source_article_id":"{id}","target_article_id":"{other}","relationship_type":"relates_to"}`},
 	"DELETE /article_links/{id}": {least: user, names: aLink, shows: acts},
 
-	"GET /knowledge/search":         {least: agent, shows: itsChoice, query: "q={word}&limit=50"},
+	"GET /knowledge/search": {least: agent, shows: itsChoice, query: "q={word}&limit=50",
+		also: []string{"q={word}&mode=keyword", "q={word}&mode=semantic", "tags={word}"}},
 	"POST /knowledge/hybrid_search": {least: agent, shows: itsChoice, takes: api.HybridRequest{}, body: `{"query":"{word}","limit":50}`},
 	"GET /knowledge/stats":          {least: agent},
 
