@@ -81,7 +81,7 @@ func (s *shelf) acts() map[string]func(*rapid.T) {
 			a := &s.articles[rapid.IntRange(0, len(s.articles)-1).Draw(t, "which")]
 			role := rapid.SampledFrom([]wiki.Role{agent, orchestrator, user}).Draw(t, "role")
 			after := *a
-			want := wiki.Code("")
+			var want wiki.Code
 			switch {
 			case role < least:
 				want = wiki.CodeForbidden

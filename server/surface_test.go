@@ -69,8 +69,10 @@ var surface = map[string]line{
 	"DELETE /dispatches/{id}": {least: agent, names: aDispatch, shows: acts},
 
 	"GET /articles": {least: agent, shows: forJudges, query: "limit=100&include_body=true"},
-	"POST /articles": {least: agent, shows: acts, takes: api.Proposal{},
-		body: `{"title":"A new article","category":"idea","body":"Lanterns burn with a steady flame on the northern pier."}`},
+	"POST /articles": {
+		least: agent, shows: acts, takes: api.Proposal{},
+		body: `{"title":"A new article","category":"idea","body":"Lanterns burn with a steady flame on the northern pier."}`,
+	},
 	"GET /articles/{id}":                       {least: agent, names: anArticle, shows: theNamed},
 	"PATCH /articles/{id}":                     {least: agent, names: anArticle, shows: acts, takes: api.ArticlePatch{}, body: `{"tags":["changed"]}`},
 	"PUT /articles/{id}":                       {least: agent, names: anArticle, shows: acts, takes: api.ArticlePatch{}, body: `{"tags":["changed"]}`},
@@ -85,23 +87,31 @@ var surface = map[string]line{
 	"GET /articles/{id}/versions/{n}":          {least: agent, names: anArticle},
 	"GET /articles/{id}/versions/diff":         {least: agent, names: anArticle, query: "from=1&to=1"},
 	"POST /articles/{id}/versions/{n}/restore": {least: agent, names: anArticle, shows: acts, takes: api.Reason{}, body: `{}`},
-	"POST /article_links": {least: agent, names: anArticle, shows: acts, takes: api.NewLink{},
-		body: `{"source_article_id":"{id}","target_article_id":"{other}","relationship_type":"relates_to"}`},
+	"POST /article_links": {
+		least: agent, names: anArticle, shows: acts, takes: api.NewLink{},
+		body: `{"source_article_id":"{id}","target_article_id":"{other}","relationship_type":"relates_to"}`,
+	},
 	"DELETE /article_links/{id}": {least: user, names: aLink, shows: acts},
 
-	"GET /knowledge/search": {least: agent, shows: itsChoice, query: "q={word}&limit=50",
-		also: []string{"q={word}&mode=keyword", "q={word}&mode=semantic", "tags={word}"}},
+	"GET /knowledge/search": {
+		least: agent, shows: itsChoice, query: "q={word}&limit=50",
+		also: []string{"q={word}&mode=keyword", "q={word}&mode=semantic", "tags={word}"},
+	},
 	"POST /knowledge/hybrid_search": {least: agent, shows: itsChoice, takes: api.HybridRequest{}, body: `{"query":"{word}","limit":50}`},
 	"GET /knowledge/stats":          {least: agent},
 
 	"GET /knowledge/conflicts": {least: agent, shows: forJudges},
-	"POST /knowledge/conflicts": {least: agent, names: anArticle, shows: acts, takes: api.NewAssertion{},
-		body: `{"source_article_id":"{id}","target_article_id":"{other}","evidence":"they differ"}`},
+	"POST /knowledge/conflicts": {
+		least: agent, names: anArticle, shows: acts, takes: api.NewAssertion{},
+		body: `{"source_article_id":"{id}","target_article_id":"{other}","evidence":"they differ"}`,
+	},
 	"GET /knowledge/conflicts/{pair}":          {least: agent, names: aPair, shows: theNamed},
 	"POST /knowledge/conflicts/{pair}/claim":   {least: agent, names: aPair, shows: acts},
 	"DELETE /knowledge/conflicts/{pair}/claim": {least: agent, names: aPair, shows: acts},
-	"POST /knowledge/conflicts/resolve": {least: agent, names: aPair, shows: acts, takes: api.NewVerdict{},
-		body: `{"source_article_id":"{id}","target_article_id":"{other}","disposition":"dismiss"}`},
+	"POST /knowledge/conflicts/resolve": {
+		least: agent, names: aPair, shows: acts, takes: api.NewVerdict{},
+		body: `{"source_article_id":"{id}","target_article_id":"{other}","disposition":"dismiss"}`,
+	},
 	"POST /knowledge/conflicts/execute":                {least: user, shows: acts, takes: api.Execute{}, body: `{"limit":1}`},
 	"GET /knowledge/conflicts/verdicts":                {least: agent, shows: forJudges},
 	"POST /knowledge/conflicts/verdicts/{id}/withdraw": {least: agent, names: aVerdict, shows: acts, takes: api.Reason{}, body: `{}`},
