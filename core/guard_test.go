@@ -69,6 +69,8 @@ var exemptions = map[string]exemption{
 	"articles.sameEdgeSQL":      {write, false, "asks whether the same link stands"},
 	"articles.byTitleSQL":       {write, false, "the gate asks what stands under a title: a suppressed one is in the way of the index too"},
 	"articles.byKeySQL":         {write, false, "the gate asks what a capture made, whatever became of it since (SPEC §3)"},
+	"articles.legacySQL":        {curation, false, "an operator's repair of tags, whatever became of the article"},
+	"articles.countLegacySQL":   {curation, false, "the number of what legacySQL lists"},
 	"articles.keepSQL":          {write, true, "keeps the version that an update ends"},
 
 	"conflicts.Queue":         {curation, false, "a pair is judged, or shown as closed, whatever became of its articles"},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strconv"
 
 	"wiki/core/articles"
@@ -83,15 +82,9 @@ func (s Service) draft(ctx context.Context, tx postgres.Tx, actor wiki.Actor, v 
 	if err != nil {
 		return nil, err
 	}
-	tags := slices.Clone(lead.Tags)
-	for _, tag := range other.Tags {
-		if len(tags) < wiki.MaxTags && !slices.Contains(tags, tag) {
-			tags = append(tags, tag)
-		}
-	}
 	return &wiki.Article{
 		Title: title, Body: body, Category: lead.Category, Project: lead.Project, Status: wiki.StatusDraft,
-		Tags: tags, StagedDraftAt: &tx.Now, Metadata: metadata,
+		Tags: wiki.MergeTags(lead.Tags, other.Tags), StagedDraftAt: &tx.Now, Metadata: metadata,
 	}, nil
 }
 

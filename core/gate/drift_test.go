@@ -1,21 +1,15 @@
 package gate_test
 
 import (
-	"bufio"
 	"encoding/json"
-	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/unicode/norm"
 
 	"wiki/core/gate"
 	"wiki/core/record"
-	"wiki/core/shareddata"
 	"wiki/core/wiki"
 )
 
@@ -97,51 +91,4 @@ func TestLineEndsBlanksAndNormalFormsAreNoDrift(t *testing.T) {
 		require.False(t, *o.ContentDrift || *o.TitleDrift)
 	}
 	require.Empty(t, b.drifts())
-}
-
-// Real edits, replayed as a harvest would send them: each is one drift event, and adopting them all makes the corpus equal
-// to the new texts. Vectors play no part, so the assessor is left out.
-func TestRealEditsReplayed(t *testing.T) {
-	file, err := os.Open(filepath.Join(shareddata.Dir(t, "til-simonw"), "revision_pairs.jsonl"))
-	require.NoError(t, err)
-	defer file.Close()
-	b := newBench(t)
-	b.model.answer = down
-	type edit struct {
-		Old, New string
-		id       uuid.UUID
-	}
-	var edits []edit
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var e edit
-		require.NoError(t, json.Unmarshal(lines.Bytes(), &e))
-		edits = append(edits, e)
-	}
-	require.NoError(t, lines.Err())
-	drifted := map[uuid.UUID]int{}
-	for i, e := range edits {
-		p := proposal(fmt.Sprintf("Note %d", i), e.Old)
-		p.IdempotencyKey = fmt.Sprintf("til:%d", i)
-		edits[i].id = b.propose(b.ann, p).Article.ID
-		p.Body = text(e.New)
-		o := b.propose(b.ann, p)
-		require.Equal(t, gate.Deduplicated, o.Verdict)
-		require.Equal(t, edits[i].id, o.Article.ID)
-		require.Equal(t, wiki.Canonical(e.Old) != wiki.Canonical(e.New), o.DriftEvent != nil)
-		if o.DriftEvent != nil {
-			drifted[*o.DriftEvent]++
-		}
-	}
-	require.Len(t, drifted, b.count("drift_events"))
-	require.Len(t, drifted, 515, "four of the 519 change nothing but blanks")
-	for id := range drifted {
-		_, err := b.gate.Record.AdoptDrift(t.Context(), b.user, id, "")
-		require.NoError(t, err)
-	}
-	for _, e := range edits {
-		require.Equal(t, wiki.Canonical(e.New), wiki.Canonical(b.get(e.id).Body))
-	}
-	require.Zero(t, b.count("drift_events where state = 'open'"))
 }

@@ -2,6 +2,7 @@ package record
 
 import (
 	"context"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -45,6 +46,11 @@ func (s Service) changeIn(ctx context.Context, tx postgres.Tx, actor wiki.Actor,
 	fields := wiki.Changed(before, after)
 	if len(fields) == 0 {
 		return before, nil
+	}
+	if slices.Contains(fields, "tags") { // every writer converges here; tags that an edit leaves alone may be of older rules
+		if err := wiki.CheckTags(after.Tags); err != nil {
+			return wiki.Article{}, err
+		}
 	}
 	after = wiki.Edited(before, after, tx.Now)
 	if e.finish != nil {

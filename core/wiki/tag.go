@@ -2,7 +2,11 @@ package wiki
 
 import (
 	"regexp"
+	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // ReservedTagPrefix starts the tags that name a capture: idem-<family>-<digest>. Reserving it is defence in depth, not
@@ -53,16 +57,44 @@ func CheckTags(tags []string) error {
 // survives only when it arrived byte-identical: one that became reserved by sanitising claims an identity it never had.
 func SanitiseTags(tags []string) []string {
 	var kept []string
-	seen := map[string]bool{}
 	for _, tag := range tags {
 		clean := sanitiseTag(tag)
-		coerced := clean != tag && strings.HasPrefix(clean, ReservedTagPrefix)
-		if clean == "" || coerced || seen[clean] || CheckTag(clean) != nil {
+		if coerced := clean != tag && strings.HasPrefix(clean, ReservedTagPrefix); !coerced {
+			kept = append(kept, clean)
+		}
+	}
+	return fitTags(kept, MaxMachineTags)
+}
+
+// MergeTags puts the tags of two articles together, as they stand: what was written under older rules, such as a malformed
+// idem- tag, is dropped rather than failing the merge.
+func MergeTags(lead, other []string) []string {
+	return fitTags(slices.Concat(lead, other), MaxTags)
+}
+
+// fitTags keeps the tags that may be stored, each once, in order and at most most of them. Capture identities go before
+// the others, since nothing else could bring one back (seed, invariant 6).
+func fitTags(tags []string, most int) []string {
+	var fit []string
+	captures := 0
+	for _, tag := range tags {
+		if CheckTag(tag) != nil || slices.Contains(fit, tag) {
 			continue
 		}
-		seen[clean] = true
-		if kept = append(kept, clean); len(kept) == MaxMachineTags {
-			break
+		fit = append(fit, tag)
+		if strings.HasPrefix(tag, ReservedTagPrefix) {
+			captures++
+		}
+	}
+	room := max(most-captures, 0) // for the others
+	kept := fit[:0]
+	for _, tag := range fit {
+		capture := strings.HasPrefix(tag, ReservedTagPrefix)
+		if !capture {
+			room--
+		}
+		if (capture || room >= 0) && len(kept) < most {
+			kept = append(kept, tag)
 		}
 	}
 	return kept
@@ -71,10 +103,10 @@ func SanitiseTags(tags []string) []string {
 var notTag = regexp.MustCompile(`[^\p{L}\p{N}_-]+`)
 
 func sanitiseTag(tag string) string {
-	clean := strings.Trim(notTag.ReplaceAllString(strings.TrimSpace(tag), "-"), "-")
+	clean := strings.Trim(notTag.ReplaceAllString(norm.NFC.String(tag), "-"), "-")
 	for len(clean) > MaxTagBytes { // cut on a rune border
-		runes := []rune(clean)
-		clean = string(runes[:len(runes)-1])
+		_, last := utf8.DecodeLastRuneInString(clean)
+		clean = clean[:len(clean)-last]
 	}
 	return clean
 }
