@@ -28,6 +28,7 @@ var (
 		"keyword_terms", "keyword_stats", // counts of words, without a way back to an article
 		"conflict_flags", "conflict_verdicts", "conflict_pairs", "conflict_claims", "conflict_views", "conflict_closed", "conflict_impact", // ids; what shows titles or texts joins articles
 		"import_runs", "import_files",
+		"rate_counts", "write_counts", // numbers
 		"proposals", "article_tombstones", // acts and digests
 	}
 )
