@@ -55,7 +55,7 @@ func (s *Server) hybridSearch(q *request) (*answer, error) {
 }
 
 func (s *Server) stats(q *request) (*answer, error) {
-	counts, err := s.core.Articles.Stats(q.Context(), q.actor)
+	counts, err := s.core.Articles.Stats(q.Context(), q.actor, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,8 @@ const (
 type Filter struct {
 	Category       wiki.Category
 	Status         wiki.Status
-	Tags           []string // any of them
+	Tags           []string // any of them, or all with AllTags
+	AllTags        bool
 	SourceType     string
 	SourceID       *uuid.UUID
 	IdempotencyKey string
@@ -37,11 +38,11 @@ type Filter struct {
 	Suppressed     *bool  // nil or false = without suppressed articles, true = those alone
 	IncludeBody    bool
 	Limit          int    // default DefaultLimit, at most MaxLimit
-	Offset         int    // rows to skip; for paging by number
-	Cursor         string // Next of the page before; for paging that no write disturbs
+	Offset         int    // rows to skip; for paging by number, which writes in between disturb
+	Cursor         string // Next of the page before; no write in between makes a row come twice or not at all
 }
 
-// Page is one page of a listing, last changed first.
+// Page is one page of a listing, newest first. The order is by what never changes, so that a cursor keeps its place.
 type Page struct {
 	Articles []wiki.Article
 	Total    int    // articles that match, on all pages
@@ -50,7 +51,7 @@ type Page struct {
 
 var matching = ` from articles a where a.tenant_id = @viewer_tenant and ` + visible + `
   and (@category = '' or a.category = @category) and (@status = '' or a.status = @status)
-  and (cardinality(@tags::text[]) = 0 or a.tags && @tags) and (@source_type = '' or a.source_type = @source_type)
+  and (cardinality(@tags::text[]) = 0 or a.tags && @tags and (not @all_tags or a.tags @> @tags)) and (@source_type = '' or a.source_type = @source_type)
   and (@source_id::uuid is null or a.source_id = @source_id) and (@key = '' or a.idempotency_key = @key)
   and (@project::uuid is null or a.project_id = @project) and (@title = '' or a.title = @title)
   and (a.suppressed_at is not null) = @suppressed
@@ -59,8 +60,8 @@ var matching = ` from articles a where a.tenant_id = @viewer_tenant and ` + visi
 var (
 	countSQL = `select count(*)` + matching
 	listSQL  = `select ` + head + `case when @with_body then a.body else '' end` + tail + matching + `
-  and (@after_at::timestamptz is null or (a.updated_at, a.id) < (@after_at, @after_id))
-order by a.updated_at desc, a.id desc limit @limit offset @offset`
+  and (@after_at::timestamptz is null or (a.inserted_at, a.id) < (@after_at, @after_id))
+order by a.inserted_at desc, a.id desc limit @limit offset @offset`
 )
 
 // List gives a page of the articles that the actor may see. Errors: CodeInvalid on the field at fault, CodeForbidden for
@@ -133,7 +134,7 @@ func (f Filter) args(actor wiki.Actor) (pgx.NamedArgs, error) {
 		tags = []string{}
 	}
 	return with(actor, pgx.NamedArgs{
-		"category": f.Category, "status": f.Status, "tags": tags, "source_type": f.SourceType, "source_id": f.SourceID,
+		"category": f.Category, "status": f.Status, "tags": tags, "all_tags": f.AllTags, "source_type": f.SourceType, "source_id": f.SourceID,
 		"key": f.IdempotencyKey, "project": f.Project, "title": f.Title, "suppressed": f.Suppressed != nil && *f.Suppressed,
 		"sees_drafts": actor.Role >= wiki.RoleOrchestrator, "principal": actor.Principal(), "with_body": f.IncludeBody,
 		"after_at": at, "after_id": id, "limit": limit + 1, "offset": f.Offset, // one more tells whether there is a next page
@@ -151,7 +152,7 @@ func pageLimit(n int) (int, error) {
 	return n, nil
 }
 
-func cursorOf(a wiki.Article) string { return encodeCursor(a.UpdatedAt, a.ID) }
+func cursorOf(a wiki.Article) string { return encodeCursor(a.InsertedAt, a.ID) }
 
 func encodeCursor(at time.Time, id uuid.UUID) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(at.UnixMicro(), 10) + "." + id.String()))

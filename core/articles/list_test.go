@@ -32,7 +32,7 @@ func TestListFilters(t *testing.T) {
 	hidden := b.add(b.ann, "Suppressed", nil)
 	require.NoError(t, b.in(b.ann, func(ctx context.Context, tx postgres.Tx) error {
 		hidden.SuppressedAt, hidden.SuppressedBy, hidden.SuppressionReason = &tx.Now, "ann", "wrong"
-		_, err := articles.SetSuppressed(ctx, tx, hidden)
+		_, err := articles.SetMarks(ctx, tx, hidden)
 		return err
 	}))
 	yes := true

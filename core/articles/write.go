@@ -65,15 +65,16 @@ func Update(ctx context.Context, tx postgres.Tx, a wiki.Article, reason string, 
 	return a, nil
 }
 
-const suppressSQL = `update articles set suppressed_at = $3, suppressed_by = $4, suppression_reason = $5, updated_at = $6
+const markSQL = `update articles set suppressed_at = $3, suppressed_by = $4, suppression_reason = $5, curated_at = $6, curated_by = $7, updated_at = $8
 where id = $1 and tenant_id = $2`
 
-// SetSuppressed stores or lifts the article's suppression: all three columns together. It is no new version, since it says
-// nothing about the text or the status (seed, invariant 4).
-func SetSuppressed(ctx context.Context, tx postgres.Tx, a wiki.Article) (wiki.Article, error) {
-	_, err := tx.Exec(ctx, suppressSQL, a.ID, a.Tenant, a.SuppressedAt, textOrNull(a.SuppressedBy), textOrNull(a.SuppressionReason), tx.Now)
+// SetMarks stores what people have said about an article beside its text: the three columns of its suppression together, and
+// whether it is curated. It is no new version, since it says nothing about the text or the status (seed, invariant 4).
+func SetMarks(ctx context.Context, tx postgres.Tx, a wiki.Article) (wiki.Article, error) {
+	_, err := tx.Exec(ctx, markSQL, a.ID, a.Tenant, a.SuppressedAt, textOrNull(a.SuppressedBy), textOrNull(a.SuppressionReason),
+		a.CuratedAt, textOrNull(a.CuratedBy), tx.Now)
 	if err != nil {
-		return a, fmt.Errorf("articles: suppress: %w", err)
+		return a, fmt.Errorf("articles: mark: %w", err)
 	}
 	a.UpdatedAt = tx.Now
 	return a, nil

@@ -20,9 +20,9 @@ const (
 
 var (
 	visibleSQL = `select a.id from articles a where a.id = any (@ids) and ` +
-		postgres.VisibleTo("a") + ` and ` + postgres.Ranked("a") + ` and ` + postgres.Filtered("a")
+		postgres.VisibleTo("a") + ` and ` + postgres.RankedAs("a") + ` and ` + postgres.Filtered("a")
 	textsSQL = `select a.id, a.title, a.body from articles a where a.id = any (@ids) and ` +
-		postgres.VisibleTo("a") + ` and ` + postgres.Ranked("a") + ` and ` + postgres.Filtered("a")
+		postgres.VisibleTo("a") + ` and ` + postgres.RankedAs("a") + ` and ` + postgres.Filtered("a")
 )
 
 // visible keeps the best candidates that the viewer may see, the filter lets through and whose text bears out the phrases.

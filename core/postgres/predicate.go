@@ -21,11 +21,20 @@ const ranked = `({a}.status = 'published' and {a}.suppressed_at is null)`
 
 // VisibleTo is true for the articles that the viewer may know of (SPEC §1): a user or above sees all of the tenant, an
 // agent or orchestrator what is shared and what is private to it, and everybody the published system canon.
-func VisibleTo(alias string) string { return strings.ReplaceAll(visibleTo, "{a}", alias) }
+func VisibleTo(alias string) string { return Aliased(visibleTo, alias) }
+
+// Aliased puts a table's alias into a fragment, in the place of {a}.
+func Aliased(fragment, alias string) string { return strings.ReplaceAll(fragment, "{a}", alias) }
 
 // Ranked is true for the articles that a ranked read may offer: published and not suppressed (seed, invariant 8). A direct
 // get does not use it.
-func Ranked(alias string) string { return strings.ReplaceAll(ranked, "{a}", alias) }
+func Ranked(alias string) string { return Aliased(ranked, alias) }
+
+// RankedAs is Ranked, or, when the filter names a status, true for what has that one and is not suppressed. Who may name a
+// status is decided where the filter is read. It needs the arguments of AddFilter, and Filtered beside it.
+func RankedAs(alias string) string {
+	return Aliased(`(`+ranked+` or {a}.suppressed_at is null and {a}.status = @filter_status)`, alias)
+}
 
 // Viewer gives the named arguments of VisibleTo for an actor; a query adds its own to them.
 func Viewer(actor wiki.Actor) pgx.NamedArgs {

@@ -111,7 +111,7 @@ func (s Service) Suppress(ctx context.Context, actor wiki.Actor, id uuid.UUID, r
 		return wiki.Article{}, err
 	}
 	what := act{name: "article.suppress", event: "article.suppressed", key: actKey, reason: reason}
-	return s.retract(ctx, actor, id, what, func(tx postgres.Tx, a *wiki.Article) error {
+	return s.mark(ctx, actor, id, what, func(tx postgres.Tx, a *wiki.Article) error {
 		if a.Suppressed() {
 			return wiki.Errorf(wiki.CodeTransition, "the article is suppressed already, by %s: %s", a.SuppressedBy, a.SuppressionReason)
 		}
@@ -127,7 +127,7 @@ func (s Service) Unsuppress(ctx context.Context, actor wiki.Actor, id uuid.UUID,
 		return wiki.Article{}, err
 	}
 	what := act{name: "article.unsuppress", event: "article.unsuppressed", key: actKey, reason: reason}
-	return s.retract(ctx, actor, id, what, func(_ postgres.Tx, a *wiki.Article) error {
+	return s.mark(ctx, actor, id, what, func(_ postgres.Tx, a *wiki.Article) error {
 		if !a.Suppressed() {
 			return wiki.Errorf(wiki.CodeTransition, "the article is not suppressed")
 		}
@@ -136,7 +136,8 @@ func (s Service) Unsuppress(ctx context.Context, actor wiki.Actor, id uuid.UUID,
 	})
 }
 
-func (s Service) retract(ctx context.Context, actor wiki.Actor, id uuid.UUID, what act, set func(postgres.Tx, *wiki.Article) error) (a wiki.Article, err error) {
+// mark sets what people say of an article beside its text, as one act.
+func (s Service) mark(ctx context.Context, actor wiki.Actor, id uuid.UUID, what act, set func(postgres.Tx, *wiki.Article) error) (a wiki.Article, err error) {
 	err = s.DB.Tenant(ctx, actor.Tenant, func(ctx context.Context, tx postgres.Tx) error {
 		var found bool
 		if a, found, err = replayed(ctx, tx, actor, what.key, what.name, id); err != nil || found {
@@ -145,14 +146,15 @@ func (s Service) retract(ctx context.Context, actor wiki.Actor, id uuid.UUID, wh
 		if a, err = articles.Lock(ctx, tx, actor, id); err != nil {
 			return err
 		}
-		detail := map[string]any{"reason": what.reason}
-		if a.Suppressed() {
-			detail["was"] = a.SuppressionReason // lifting it must not lose why it was there
-		}
+		was := a.SuppressionReason
 		if err = set(tx, &a); err != nil {
 			return err
 		}
-		if a, err = articles.SetSuppressed(ctx, tx, a); err != nil {
+		detail := map[string]any{"reason": what.reason}
+		if was != "" && !a.Suppressed() {
+			detail["was"] = was // lifting it must not lose why it was there
+		}
+		if a, err = articles.SetMarks(ctx, tx, a); err != nil {
 			return err
 		}
 		return note(ctx, tx, actor, a, what, detail)

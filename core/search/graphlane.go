@@ -38,7 +38,7 @@ func (s *Service) graph(ctx context.Context, tx postgres.Tx, l *look, p *pool) e
 		return nil
 	}
 	seeds := idsOf(s.fusedHead(p, lane.Seeds))
-	edges, err := articles.Neighbours(ctx, tx, l.actor, l.query.Filter, seeds, max(lane.Links/len(seeds), 1))
+	edges, err := articles.Neighbours(ctx, tx, l.actor, l.query.Filter, seeds, "", max(lane.Links/len(seeds), 1))
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (s *Service) graph(ctx context.Context, tx postgres.Tx, l *look, p *pool) e
 		given[e.Neighbour][e.Seed] = true // two links between the same two count once
 	}
 	for i, n := range rankNeighbours(seeds, given, lane.Neighbours) {
-		p.add(n.ID).Lanes[wiki.LaneGraph] = wiki.LaneScore{Rank: i + 1, Score: n.Score}
+		p.add(n.ID).Lanes[wiki.LaneGraph] = wiki.LaneScore{Rank: i + 1, Raw: n.Score}
 	}
 	return nil
 }

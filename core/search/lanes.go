@@ -36,6 +36,11 @@ type look struct {
 // prepare embeds the query, before any connection is taken: a provider may need seconds. The lanes then read in one
 // transaction, so that scores, priors and texts are of one snapshot and a search takes one of the tenant's turns.
 func (s *Service) prepare(ctx context.Context, actor wiki.Actor, q Query, both bool) (*look, error) {
+	if q.Filter.Status != "" {
+		if err := actor.Require(wiki.RoleUser); err != nil {
+			return nil, err
+		}
+	}
 	l := &look{actor: actor, query: q, pool: max(s.settings.Pool, q.Offset+q.Limit), both: both, answered: q.Mode, model: s.embedder.Model().ID}
 	if q.Mode == ModeKeyword {
 		return l, nil
@@ -134,7 +139,7 @@ func (s *Service) gather(ctx context.Context, tx postgres.Tx, l *look) (*pool, e
 			return nil, err
 		}
 		for i, h := range words.Hits {
-			p.add(h.Article).Lanes[wiki.LaneKeyword] = wiki.LaneScore{Rank: i + 1, Score: h.Absolute(), Known: true}
+			p.add(h.Article).Lanes[wiki.LaneKeyword] = wiki.LaneScore{Rank: i + 1, Score: h.Absolute(), Known: true, Raw: h.Score}
 		}
 		p.complete = !words.Capped
 	} else {
@@ -187,7 +192,7 @@ func (s *Service) semantic(ctx context.Context, tx postgres.Tx, l *look, p *pool
 	}
 	for i, n := range found {
 		c := p.add(n.Article)
-		c.Lanes[wiki.LaneSemantic] = wiki.LaneScore{Rank: i + 1, Score: float64(n.Cosine), Known: true}
+		c.Lanes[wiki.LaneSemantic] = wiki.LaneScore{Rank: i + 1, Score: float64(n.Cosine), Known: true, Raw: float64(n.Cosine)}
 		c.section = n.Section
 	}
 	return nil
@@ -212,7 +217,7 @@ func (s *Service) completeScores(ctx context.Context, tx postgres.Tx, l *look, p
 		return err
 	}
 	for id, h := range scores {
-		p.candidates[id].Lanes[wiki.LaneKeyword] = wiki.LaneScore{Score: h.Absolute(), Known: true}
+		p.candidates[id].Lanes[wiki.LaneKeyword] = wiki.LaneScore{Score: h.Absolute(), Known: true, Raw: h.Score}
 	}
 	if l.vector == nil {
 		return nil
@@ -223,7 +228,7 @@ func (s *Service) completeScores(ctx context.Context, tx postgres.Tx, l *look, p
 		return err
 	}
 	for id, n := range cosines {
-		p.candidates[id].Lanes[wiki.LaneSemantic] = wiki.LaneScore{Score: float64(n.Cosine), Known: true}
+		p.candidates[id].Lanes[wiki.LaneSemantic] = wiki.LaneScore{Score: float64(n.Cosine), Known: true, Raw: float64(n.Cosine)}
 	}
 	return nil
 }

@@ -41,6 +41,11 @@ func (s *Service) list(ctx context.Context, actor wiki.Actor, q Query) (Page, er
 			return fmt.Errorf("list: %w", err)
 		}
 		page.Hits, err = pgx.CollectRows(rows, listed)
+		for i := range page.Hits {
+			if q.Explain { // no lane found them: they pass the filter
+				page.Hits[i].Explain = &Explanation{Lanes: map[wiki.Lane]wiki.LaneScore{}, Priors: map[string]float64{}}
+			}
+		}
 		return err
 	})
 	page.HasMore = q.Offset+len(page.Hits) < page.Total

@@ -57,7 +57,7 @@ const indexPoolSQL = `with pool as materialized (
 // up one by one: left to choose, the planner reads all of a table that is not large.
 func nearestSQL(pool string) string {
 	return pool + ` select p.article_id, p.section, p.distance, a.id is not null as kept from pool p left join lateral (
-		select a.id from articles a where a.id = p.article_id and ` + postgres.VisibleTo("a") + ` and (` + postgres.Ranked("a") + ` or not @published_only)
+		select a.id from articles a where a.id = p.article_id and ` + postgres.VisibleTo("a") + ` and (` + postgres.RankedAs("a") + ` or not @published_only)
 		and ` + postgres.Filtered("a") + ` and a.id <> all (@exclude) offset 0) a on true`
 }
 

@@ -40,6 +40,7 @@ type LaneScore struct {
 	Rank  int     // 1 = first; 0 = the lane did not return it, though its score may be known
 	Score float64 // absolute, comparable between queries: BM25 scaled to 0..1, or a cosine
 	Known bool    // whether Score was measured
+	Raw   float64 // as the lane itself measures: BM25, a cosine, a sum over links
 }
 
 // Candidate is an article with what each lane says of it.

@@ -80,15 +80,19 @@ func (p Priors) Factor(f RankingFacts, now time.Time) float64 {
 // recency falls with the age of the last authored change: 1 - w + w*exp(-age/scale). A re-embedding, a link or a
 // suppression makes nothing fresh (seed, "Recency ranks AUTHORED age").
 func (p Priors) recency(f RankingFacts, now time.Time) float64 {
+	return 1 - p.RecencyWeight + p.RecencyWeight*p.Freshness(f, now)
+}
+
+// Freshness is exp(-age/scale) of the last authored change: 1 for what was just written, falling towards 0.
+func (p Priors) Freshness(f RankingFacts, now time.Time) float64 {
 	changed := f.ContentChangedAt
 	if changed.IsZero() {
 		changed = f.UpdatedAt
 	}
-	age := max(now.Sub(changed), 0)
 	if p.RecencyScale <= 0 {
 		return 1
 	}
-	return 1 - p.RecencyWeight + p.RecencyWeight*math.Exp(-float64(age)/float64(p.RecencyScale))
+	return math.Exp(-float64(max(now.Sub(changed), 0)) / float64(p.RecencyScale))
 }
 
 func (p Priors) category(c Category) float64 {
