@@ -81,6 +81,8 @@ func New(ctx context.Context, db *postgres.DB, c Config) (*Core, error) {
 	}
 	guarded := embedding.Guard(c.Embedder, c.Guard)
 	writer := record.Service{DB: db, Embedder: guarded, Vectors: vectors.Store{}, Keyword: keyword.Store{}}
+	disputes := conflicts.New(conflicts.Service{DB: db, Record: writer, Lease: c.Lease})
+	writer = disputes.Record
 	proposals := gate.Service{DB: db, Record: writer, Log: c.Log, Assessor: gate.Nearest{DB: db, Embedder: guarded, Vectors: vectors.Store{}}}
 	return &Core{
 		DB: db, Embedder: guarded,
@@ -88,7 +90,7 @@ func New(ctx context.Context, db *postgres.DB, c Config) (*Core, error) {
 		Articles:  articles.Reader{DB: db},
 		Record:    writer,
 		Gate:      proposals,
-		Conflicts: conflicts.Service{DB: db, Record: writer, Lease: c.Lease},
+		Conflicts: disputes,
 		Search:    search.New(db, guarded, c.Search),
 		Ingest:    ingest.Importer{DB: db, Gate: proposals, Record: writer, Embedder: guarded.WithTimeout(ingest.EmbedTimeout), Log: c.Log},
 		Usage:     usage.Recorder{DB: db, Log: c.Log},

@@ -98,6 +98,11 @@ func conflictView(c conflicts.Conflict) api.Conflict {
 		ID: c.Pair.String(), State: string(c.State), Closed: c.Closed, Kind: kind, Similarity: c.Flag.Similarity, Differing: all(c.Flag.Differing, differenceView),
 		Evidence: c.Flag.Evidence, FlaggedBy: c.Flag.By.Principal, FlaggedAt: c.Flag.FlaggedAt, First: sideView(c.First), Second: sideView(c.Second),
 	}
+	if again := c.Flag.Again; again != nil {
+		v.Again = &api.Again{
+			VerdictID: again.Verdict, Disposition: string(again.Disposition), By: again.By, JudgedAt: again.JudgedAt, Changed: again.Changed,
+		}
+	}
 	if c.Claim != nil {
 		claim := claimView(*c.Claim)
 		v.Claim = &claim

@@ -15,7 +15,7 @@ var (
 	visible = postgres.VisibleTo("a")
 
 	getSQL  = `select ` + columns + ` from articles a where a.id = any (@ids) and ` + visible
-	lockSQL = `select ` + columns + ` from articles a where a.id = @id and a.tenant_id = @viewer_tenant and ` + visible + ` for update`
+	lockSQL = `select ` + columns + ` from articles a where a.id = @id and a.tenant_id = @viewer_tenant and ` + visible + ` for no key update`
 
 	// An owner of '' means the shared articles. The namespaces are those of the unique indexes, so that what a lookup
 	// misses cannot collide either.

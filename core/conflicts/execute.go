@@ -188,6 +188,8 @@ func (s Service) take(ctx context.Context, tx postgres.Tx, actor wiki.Actor, o *
 	return &v, pages, h.mayApply(v)
 }
 
+const changedSince = "%q was changed since the verdict"
+
 func (h held) mayApply(v wiki.Verdict) error {
 	if h.Closed != "" {
 		return stale("%s since the verdict", h.Closed)
@@ -197,7 +199,7 @@ func (h held) mayApply(v wiki.Verdict) error {
 	}
 	for _, g := range []glimpse{h.first, h.second} {
 		if g.changed.After(v.JudgedAt) {
-			return stale("%q was changed since the verdict", g.title)
+			return stale(changedSince, g.title)
 		}
 	}
 	// By the principals as they were stamped when each acted, not by who runs the execution.
@@ -247,16 +249,21 @@ func (s Service) refuse(ctx context.Context, actor wiki.Actor, o *Outcome) error
 				return nil
 			}
 		}
-		if _, err := tx.Exec(ctx, refusedSQL, actor.Tenant, o.Verdict, tx.Now, o.Message); err != nil {
-			return fmt.Errorf("conflicts: refuse: %w", err)
-		}
-		if _, err := flags.Save(ctx, tx, actor.Tenant, o.Pair); err != nil {
-			return err
-		}
-		detail := map[string]any{"conflict": o.Pair.String(), "code": o.Code, "reason": o.Message}
-		if err := audit.Write(ctx, tx, actor, audit.Entry{Act: actRefuse, Subject: o.Verdict, Detail: detail}); err != nil {
-			return err
-		}
-		return flags.Emit(ctx, tx, actor.Tenant, KindRefused, o.Pair, map[string]any{"verdict": o.Verdict})
+		return refuseIn(ctx, tx, actor, o.Pair, o.Verdict, wiki.Errorf(o.Code, "%s", o.Message))
 	})
+}
+
+// refuseIn is the refusal of a verdict on a pair that the transaction holds.
+func refuseIn(ctx context.Context, tx postgres.Tx, actor wiki.Actor, pair wiki.Pair, verdict uuid.UUID, why *wiki.Error) error {
+	if _, err := tx.Exec(ctx, refusedSQL, actor.Tenant, verdict, tx.Now, why.Message); err != nil {
+		return fmt.Errorf("conflicts: refuse: %w", err)
+	}
+	if _, err := flags.Save(ctx, tx, actor.Tenant, pair); err != nil {
+		return err
+	}
+	detail := map[string]any{"conflict": pair.String(), "code": why.Code, "reason": why.Message}
+	if err := audit.Write(ctx, tx, actor, audit.Entry{Act: actRefuse, Subject: verdict, Detail: detail}); err != nil {
+		return err
+	}
+	return flags.Emit(ctx, tx, actor.Tenant, KindRefused, pair, map[string]any{"verdict": verdict})
 }

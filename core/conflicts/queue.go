@@ -53,7 +53,7 @@ type Page struct {
 // The parts of a queue query. Each is a constant: no text of a caller's gets in.
 var (
 	conflictColumns = `p.first_id, p.second_id, p.state, p.closed, p.impact,
-  f.id, f.system, f.similarity, f.differing, f.evidence, f.flagged_by, f.flagged_at, ` + sideColumns("a") + `, ` + sideColumns("b") + `,
+  f.id, f.system, f.similarity, f.differing, f.evidence, f.flagged_by, f.flagged_at, f.again, f.lapsed, f.lapsed_at, ` + sideColumns("a") + `, ` + sideColumns("b") + `,
   c.claimed_by, c.expires_at, v.id is not null`
 
 	fromPairs = `
@@ -184,7 +184,7 @@ func scanConflict(actor wiki.Actor) pgx.RowToFunc[found] {
 		)
 		err := row.Scan(append(append([]any{
 			&c.Pair.First, &c.Pair.Second, &c.State, &c.Closed, &c.impact,
-			&f.ID, &f.System, &f.Similarity, &f.Differing, &f.Evidence, &f.By, &f.FlaggedAt,
+			&f.ID, &f.System, &f.Similarity, &f.Differing, &f.Evidence, &f.By, &f.FlaggedAt, &f.Again, &f.Lapsed, &f.LapsedAt,
 		},
 			append(c.First.targets(), c.Second.targets()...)...), &claimed, &expires, &c.verdict)...)
 		if err != nil {

@@ -2,6 +2,7 @@ package conflicts_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"wiki/core/conflicts"
 	"wiki/core/postgres"
 	"wiki/core/postgres/pgtest"
+	"wiki/core/usage"
 	"wiki/core/wiki"
 )
 
@@ -77,6 +79,46 @@ func TestImpactGrowsWithReadersAndAge(t *testing.T) {
 	e, f := w.flagged(t)
 	items = w.open(t)
 	require.Equal(t, []wiki.Pair{pairOf(a, b), pairOf(c, d), pairOf(e, f)}, []wiki.Pair{items[0].Pair, items[1].Pair, items[2].Pair})
+}
+
+// Heat reaches the order with the read that changes it, not only when the pair is next saved.
+func TestImpactFollowsReadersThatComeAfterTheFlag(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	quiet, other := w.flagged(t)
+	w.clock.pass(time.Hour)
+	read, second := w.flagged(t)
+	require.Equal(t, pairOf(quiet, other), w.open(t)[0].Pair, "the older of two that nobody reads")
+	for range 2 { // a reader that comes again is one reader
+		usage.Recorder{DB: w.DB}.Note(t.Context(), w.other, usage.Search, []uuid.UUID{quiet.ID, other.ID}, nil)
+		usage.Recorder{DB: w.DB}.Note(t.Context(), w.other, usage.Get, []uuid.UUID{second.ID}, nil)
+		require.Equal(t, pairOf(read, second), w.open(t)[0].Pair)
+	}
+	var heat float64
+	require.NoError(t, w.DB.System(t.Context(), func(ctx context.Context, tx postgres.Tx) error {
+		return tx.QueryRow(ctx, `select exp(impact + extract(epoch from flagged_at)::float8 / 2592000) / similarity from conflict_pairs where first_id = $1`,
+			pairOf(read, second).First).Scan(&heat)
+	}))
+	require.InDelta(t, 2, heat, 1e-3, "one, and its one reader")
+}
+
+// The database weighs heat by the one list of what counts as reading (SPEC §7).
+func TestImpactCountsReadersByTheOneList(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	require.NoError(t, w.DB.System(t.Context(), func(ctx context.Context, tx postgres.Tx) error {
+		var impact, follow string
+		err := tx.QueryRow(ctx, `select pg_get_functiondef('conflict_impact'::regproc), pg_get_functiondef('conflict_heat_follow'::regproc)`).Scan(&impact, &follow)
+		require.NoError(t, err)
+		window := fmt.Sprintf("interval '%d days'", usage.WindowDays)
+		for _, part := range []string{usage.ReadersSQL("e"), usage.CountedSQL("e"), window} {
+			require.Contains(t, impact, part)
+		}
+		for _, part := range []string{usage.CountedSQL("f"), usage.CountedSQL("o"), window} {
+			require.Contains(t, follow, part)
+		}
+		return nil
+	}))
 }
 
 func TestQueueFiltersAndCounts(t *testing.T) {

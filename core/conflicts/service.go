@@ -39,6 +39,13 @@ type Service struct {
 	Lease  time.Duration // of a claim; 0 = DefaultLease
 }
 
+// New composes the service. Its Record is the one that all rooms should write by: it keeps pairs up to date with their texts.
+func New(s Service) Service {
+	follower := s
+	s.Record.Follow = follower.TextChanged
+	return s
+}
+
 func (s Service) lease() time.Duration {
 	if s.Lease == 0 {
 		return DefaultLease

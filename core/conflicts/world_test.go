@@ -50,7 +50,7 @@ func newWorld(t testing.TB) *world {
 	model, err := embedding.BuiltIn()
 	require.NoError(t, err)
 	w := &world{clock: c, user: pgtest.Tenant(t, db)}
-	w.Service = conflicts.Service{DB: db, Record: record.Service{DB: db, Embedder: model}}
+	w.Service = conflicts.New(conflicts.Service{DB: db, Record: record.Service{DB: db, Embedder: model}})
 	w.agent = pgtest.Actor(t, db, w.user.Tenant, wiki.RoleAgent, "scribe")
 	w.other = pgtest.Actor(t, db, w.user.Tenant, wiki.RoleAgent, "other")
 	return w

@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -33,10 +34,11 @@ type New struct {
 const (
 	turnSQL = `select pg_advisory_xact_lock(hashtextextended('pair:' || $1::uuid::text || $2::uuid::text, 0))`
 	// The articles before the pair, as every act on a pair takes its locks: a flag refers to them.
-	changedSQL = `select content_changed_at from articles where tenant_id = $1 and id in ($2, $3) order by id for key share`
-	insertSQL  = `insert into conflict_flags (id, tenant_id, first_id, second_id, system, similarity, differing, evidence, flagged_by, flagged_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
-	updateSQL = `update conflict_flags set similarity = $3, differing = $4, evidence = $5, flagged_by = $6, flagged_at = $7
+	changedSQL = `select id, content_changed_at from articles where tenant_id = $1 and id in ($2, $3) order by id for key share`
+	insertSQL  = `insert into conflict_flags (id, tenant_id, first_id, second_id, system, similarity, differing, evidence, flagged_by, flagged_at, again)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
+	updateSQL = `update conflict_flags set similarity = $3, differing = $4, evidence = $5, flagged_by = $6, flagged_at = $7, again = $8,
+  lapsed = '', lapsed_at = null
 where tenant_id = $1 and id = $2`
 )
 
@@ -84,21 +86,36 @@ func Raise(ctx context.Context, tx postgres.Tx, actor wiki.Actor, n New) (wiki.F
 	return flag, act == enter, store(ctx, tx, actor.Tenant, flag, isNew, act == enter)
 }
 
-// bothChanged holds the two articles and says when a body of theirs last changed; CodeNotFound unless the tenant has both.
-func bothChanged(ctx context.Context, tx postgres.Tx, tenant uuid.UUID, pair wiki.Pair) (time.Time, error) {
-	var last time.Time
+// changes are when the bodies of a pair's articles last changed.
+type changes map[uuid.UUID]time.Time
+
+// since gives the articles that changed after a moment.
+func (c changes) since(at time.Time) (ids []uuid.UUID) {
+	for id, changed := range c {
+		if changed.After(at) {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortFunc(ids, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+	return ids
+}
+
+// bothChanged holds the two articles and says when their bodies last changed; CodeNotFound unless the tenant has both.
+func bothChanged(ctx context.Context, tx postgres.Tx, tenant uuid.UUID, pair wiki.Pair) (changes, error) {
+	last := changes{}
 	rows, err := tx.Query(ctx, changedSQL, tenant, pair.First, pair.Second)
 	if err != nil {
 		return last, fmt.Errorf("flags: read the articles: %w", err)
 	}
-	times, err := pgx.CollectRows(rows, pgx.RowTo[time.Time])
-	if err != nil {
+	var id uuid.UUID
+	var at time.Time
+	if _, err := pgx.ForEachRow(rows, []any{&id, &at}, func() error { last[id] = at; return nil }); err != nil {
 		return last, fmt.Errorf("flags: read the articles: %w", err)
 	}
-	if len(times) != 2 {
+	if len(last) != 2 {
 		return last, wiki.NotFound()
 	}
-	return slices.MaxFunc(times, time.Time.Compare), nil
+	return last, nil
 }
 
 // doing is what Raise does with a flag.
@@ -111,7 +128,7 @@ const (
 )
 
 // decide gives the flag to store. A flag without an id is new.
-func decide(c wiki.Conflict, n New, actor wiki.Actor, changed, now time.Time) (wiki.Flag, doing, error) {
+func decide(c wiki.Conflict, n New, actor wiki.Actor, bodies changes, now time.Time) (wiki.Flag, doing, error) {
 	flag := wiki.Flag{
 		First: c.Pair.First, Second: c.Pair.Second, System: n.System, Similarity: n.Similarity, Differing: n.Differing,
 		Evidence: n.Evidence, By: actor.Stamp(), FlaggedAt: now,
@@ -122,20 +139,23 @@ func decide(c wiki.Conflict, n New, actor wiki.Actor, changed, now time.Time) (w
 	}
 	verdict := c.Decision()
 	if c.State() == wiki.ConflictOpen {
-		if before == nil {
+		if before == nil || before.Lapsed != "" {
 			return flag, enter, nil
 		}
 		if verdict == nil || before.FlaggedAt.After(verdict.JudgedAt) {
-			flag.FlaggedAt = before.FlaggedAt // it keeps its place
+			flag.FlaggedAt, flag.Again = before.FlaggedAt, before.Again // it keeps its place
 		}
 		if n.System {
-			flag.By = before.By
+			flag.By, flag.Evidence = before.By, cmp.Or(n.Evidence, before.Evidence)
 		}
 		return flag, refresh, nil
 	}
-	if changed.After(verdict.JudgedAt) {
+	if changed := bodies.since(verdict.JudgedAt); len(changed) > 0 {
+		flag.Again = &wiki.Again{
+			Verdict: verdict.ID, Disposition: verdict.Disposition, By: verdict.By.Principal, JudgedAt: verdict.JudgedAt, Changed: changed,
+		}
 		if n.System {
-			flag.Evidence = "flagged again: a text changed after the verdict of " + verdict.JudgedAt.Format(time.DateOnly)
+			flag.Evidence = again(c.Pair, *flag.Again)
 		}
 		return flag, enter, nil
 	}
@@ -148,6 +168,18 @@ func decide(c wiki.Conflict, n New, actor wiki.Actor, changed, now time.Time) (w
 		return flag, nothing, e
 	}
 	return flag, enter, nil
+}
+
+// again says in words why a flag came again.
+func again(pair wiki.Pair, a wiki.Again) string {
+	which := "both texts"
+	switch {
+	case len(a.Changed) == 1 && a.Changed[0] == pair.First:
+		which = "the first text"
+	case len(a.Changed) == 1:
+		which = "the second text"
+	}
+	return fmt.Sprintf("flagged again: %s changed after %s's verdict (%s) of %s", which, a.By, a.Disposition, a.JudgedAt.Format(time.DateOnly))
 }
 
 // own finds the flag that a new one would repeat.
@@ -168,9 +200,9 @@ func store(ctx context.Context, tx postgres.Tx, tenant uuid.UUID, flag wiki.Flag
 	}
 	var err error
 	if isNew {
-		_, err = tx.Exec(ctx, insertSQL, flag.ID, tenant, pair.First, pair.Second, flag.System, flag.Similarity, differing, flag.Evidence, flag.By, flag.FlaggedAt)
+		_, err = tx.Exec(ctx, insertSQL, flag.ID, tenant, pair.First, pair.Second, flag.System, flag.Similarity, differing, flag.Evidence, flag.By, flag.FlaggedAt, flag.Again)
 	} else {
-		_, err = tx.Exec(ctx, updateSQL, tenant, flag.ID, flag.Similarity, differing, flag.Evidence, flag.By, flag.FlaggedAt)
+		_, err = tx.Exec(ctx, updateSQL, tenant, flag.ID, flag.Similarity, differing, flag.Evidence, flag.By, flag.FlaggedAt, flag.Again)
 	}
 	if err != nil {
 		return fmt.Errorf("flags: store: %w", err)

@@ -25,16 +25,14 @@ const VerdictColumns = `v.id, v.first_id, v.second_id, v.authoritative_id, v.cla
 const (
 	lockSQL  = `select closed from conflict_pairs where tenant_id = $1 and first_id = $2 and second_id = $3 for update`
 	readSQL  = `select closed from conflict_pairs where tenant_id = $1 and first_id = $2 and second_id = $3`
-	flagsSQL = `select id, first_id, second_id, system, similarity, differing, evidence, flagged_by, flagged_at from conflict_flags
+	flagsSQL = `select id, first_id, second_id, system, similarity, differing, evidence, flagged_by, flagged_at, again, lapsed, lapsed_at from conflict_flags
 where tenant_id = $1 and first_id = $2 and second_id = $3 order by flagged_at, id`
 	verdictsSQL = `select ` + VerdictColumns + ` from conflict_verdicts v
 where v.tenant_id = $1 and v.first_id = $2 and v.second_id = $3 order by v.judged_at desc, v.id desc`
 )
 
 var saveSQL = `insert into conflict_pairs (tenant_id, first_id, second_id, state, closed, flag_id, system, similarity, flagged_by, flagged_at, verdict_id, impact)
-values ($1, $2, $3, $4, conflict_closed($2, $3), $5, $6, $7, $8, $9, $10,
-  ln((1 + (select ` + usage.ReadersSQL("e") + ` from access_events e where e.tenant_id = $1 and e.article_id in ($2, $3) and ` + usage.CountedSQL("e") + ` and e.at > $11)) * $12::float8)
-  - extract(epoch from $9::timestamptz)::float8 / $13::float8)
+values ($1, $2, $3, $4, conflict_closed($2, $3), $5, $6, $7, $8, $9, $10, conflict_impact($1, $2, $3, $7, $9, $11))
 on conflict (tenant_id, first_id, second_id) do update set state = excluded.state, closed = excluded.closed, flag_id = excluded.flag_id,
   system = excluded.system, similarity = excluded.similarity, flagged_by = excluded.flagged_by, flagged_at = excluded.flagged_at,
   verdict_id = excluded.verdict_id, impact = excluded.impact`
@@ -84,15 +82,9 @@ func ScanVerdict(row pgx.CollectableRow) (wiki.Verdict, error) {
 	return pgx.RowToStructByPos[wiki.Verdict](row)
 }
 
-// The impact of a pair is heat x similarity x age (SPEC §5): how many read it, how sure it is, how long it has waited. Age
-// counts as e^(age / impactAge), so that of two pairs the same one stays ahead for ever: its logarithm, less what all pairs
-// share at any moment, needs no clock and can be stored.
-const (
-	HeatWindow = usage.WindowDays * 24 * time.Hour // readers in this time are the heat
-	impactAge  = 30 * 24 * time.Hour               // waiting this much longer weighs as much as e times the readers
-	// An assertion measures no similarity; whoever asserts is sure.
-	assertedSimilarity = 1.0
-)
+// HeatWindow is how far back a pair's readers count. The queue's order by impact, heat x similarity x age (SPEC §5), is the
+// database's conflict_impact, which counts readers by the list of core/usage and by this window; a test holds them together.
+const HeatWindow = usage.WindowDays * 24 * time.Hour
 
 // Save brings the queue's row of the pair up to date; call it after every change of the pair's flags or verdicts.
 func Save(ctx context.Context, tx postgres.Tx, tenant uuid.UUID, pair wiki.Pair) (wiki.Conflict, error) {
@@ -105,12 +97,8 @@ func Save(ctx context.Context, tx postgres.Tx, tenant uuid.UUID, pair wiki.Pair)
 	if v := c.Shown(); v != nil {
 		verdict = &v.ID
 	}
-	sure := flag.Similarity
-	if sure <= 0 {
-		sure = assertedSimilarity
-	}
 	_, err := tx.Exec(ctx, saveSQL, tenant, pair.First, pair.Second, string(c.State()), flag.ID, flag.System, flag.Similarity,
-		flag.By.Principal, flag.FlaggedAt, verdict, tx.Now.Add(-HeatWindow), sure, impactAge.Seconds())
+		flag.By.Principal, flag.FlaggedAt, verdict, tx.Now)
 	if err != nil {
 		return c, fmt.Errorf("flags: save the pair: %w", err)
 	}

@@ -64,6 +64,11 @@ func (s Service) changeIn(ctx context.Context, tx postgres.Tx, actor wiki.Actor,
 		if err := s.index(ctx, tx, after, e.doc); err != nil {
 			return wiki.Article{}, err
 		}
+		if s.Follow != nil {
+			if err := s.Follow(ctx, tx, actor, before, after); err != nil {
+				return wiki.Article{}, err
+			}
+		}
 	}
 	detail := map[string]any{"fields": fields, "version": after.Version}
 	if before.Status != after.Status {

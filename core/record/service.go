@@ -28,6 +28,9 @@ type Service struct {
 	Embedder embedding.Embedder // bounded in time by its guard
 	Vectors  vectors.Store
 	Keyword  keyword.Store
+	// Follow, when set, is told in the change's transaction that an article has a new title or body, already indexed: what
+	// other rooms derived from the old one is theirs to bring up to date. An error undoes the change.
+	Follow func(ctx context.Context, tx postgres.Tx, actor wiki.Actor, before, after wiki.Article) error
 }
 
 // done is what the audit keeps of an act, to answer a repeat of it.

@@ -15,6 +15,10 @@ import (
 const (
 	cosinesSQL = `select article_id, section, embedding <=> $1::halfvec from article_embeddings
 	where article_id = any ($2) and model = $3 and dims = $4`
+	// Whole texts with whole texts, as the gate compares them.
+	betweenSQL = `select b.article_id, a.embedding <=> b.embedding from article_embeddings a
+	join article_embeddings b on b.model = a.model and b.dims = a.dims and b.section = 0 and b.article_id = any ($2)
+	where a.article_id = $1 and a.model = $3 and a.section = 0`
 	loadSQL = `select article_id, embedding from article_embeddings where article_id = any ($1) and model = $2 and section = 0`
 )
 
@@ -41,6 +45,21 @@ func (s Store) Cosines(ctx context.Context, tx postgres.Tx, model string, vector
 	})
 	if err != nil {
 		return nil, fmt.Errorf("cosines: %w", err)
+	}
+	return found, nil
+}
+
+// Between measures one article's whole text against others'. One without a vector under the model is absent.
+func (s Store) Between(ctx context.Context, tx postgres.Tx, model string, article uuid.UUID, others []uuid.UUID) (map[uuid.UUID]wiki.Cosine, error) {
+	rows, err := tx.Query(ctx, betweenSQL, article, orEmpty(others), model)
+	if err != nil {
+		return nil, fmt.Errorf("measure: %w", err)
+	}
+	found := map[uuid.UUID]wiki.Cosine{}
+	var id uuid.UUID
+	var distance float64
+	if _, err := pgx.ForEachRow(rows, []any{&id, &distance}, func() error { found[id] = cosineOf(distance); return nil }); err != nil {
+		return nil, fmt.Errorf("measure: %w", err)
 	}
 	return found, nil
 }

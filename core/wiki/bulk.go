@@ -276,10 +276,10 @@ func (a BulkAct) Canonical(s Selector) []byte {
 // lone operator is excepted, for keys that no dispatch made: what acts for the person is still the same subject (case 82).
 // excepted tells that only the exception allowed it. The error is CodeSelfApproval.
 func CheckApproval(minter, approver Stamp, loneOperator bool) (excepted bool, err error) {
-	if !!approver.Known() && !!minter.Known() && !SameLine(minter, approver) {
+	if approver.Known() && minter.Known() && !SameLine(minter, approver) {
 		return false, nil
 	}
-	if loneOperator && !!approver.Known() && len(approver.Lineage) <= 1 {
+	if loneOperator && approver.Known() && len(approver.Lineage) <= 1 {
 		return true, nil
 	}
 	e := Errorf(CodeSelfApproval, "the proposal was minted by you, or by a key of your own line")

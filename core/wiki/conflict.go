@@ -91,9 +91,21 @@ func (c Conflict) Shown() *Verdict {
 	return newest(c.Verdicts, func(v Verdict) bool { return v.Stands() && v.JudgedAt.After(flagged) })
 }
 
+// holding are the flags that have not lapsed. A lapsed flag keeps nothing in the queue; what a judge is shown of a pair whose
+// flags have all lapsed are those.
+func (c Conflict) holding() []Flag {
+	var held []Flag
+	for _, f := range c.Flags {
+		if f.Lapsed == "" {
+			held = append(held, f)
+		}
+	}
+	return held
+}
+
 func (c Conflict) newestFlag() time.Time {
 	var at time.Time
-	for _, f := range c.Flags {
+	for _, f := range c.holding() {
 		if f.FlaggedAt.After(at) {
 			at = f.FlaggedAt
 		}
@@ -117,15 +129,18 @@ func (c Conflict) Flag() Flag {
 // live are the flags that the decision before last did not cover: what the pair is, or was last, in the queue for. A verdict
 // that another replaced had covered its flags all the same.
 func (c Conflict) live() []Flag {
-	flagged := c.newestFlag()
+	flagged, flags := c.newestFlag(), c.holding()
+	if len(flags) == 0 {
+		return c.Flags
+	}
 	covering := newest(c.Verdicts, func(v Verdict) bool {
 		return !v.takenBack() && v.granted() && !v.JudgedAt.After(flagged)
 	})
 	if covering == nil {
-		return c.Flags
+		return flags
 	}
 	var live []Flag
-	for _, f := range c.Flags {
+	for _, f := range flags {
 		if !covering.JudgedAt.After(f.FlaggedAt) {
 			live = append(live, f)
 		}

@@ -90,6 +90,12 @@ func (n *Novelty) weigh(near *Near, differing []Difference, t Thresholds, neares
 	}
 }
 
+// StillAlike says whether a pair that the rule flagged would be flagged as its texts are now: at ConflictAt, or nearer than
+// LowNoveltyAt with other evidence.
+func (t Thresholds) StillAlike(cosine Cosine, differing []Difference) bool {
+	return cosine >= t.ConflictAt || (cosine >= t.LowNoveltyAt && len(differing) > 0)
+}
+
 // Flags are the pairs to flag once the proposal stands under a status: those whose evidence differs, and for a published
 // article also every neighbour at ConflictAt and above (SPEC §5, the mechanical flag).
 func (n Novelty) Flags(status Status) []NearConflict {

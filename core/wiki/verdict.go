@@ -48,6 +48,18 @@ type Flag struct {
 	Evidence   string // required of an assertion
 	By         Stamp
 	FlaggedAt  time.Time
+	Again      *Again     // it came again after a verdict, since a text changed
+	Lapsed     string     // why it holds no longer, such as an edit that took the texts apart; empty = it holds
+	LapsedAt   *time.Time // when it ceased to
+}
+
+// Again is why a flag came again although a verdict stood: a verdict holds until a body changes.
+type Again struct {
+	Verdict     uuid.UUID   `json:"verdict_id"`
+	Disposition Disposition `json:"disposition"`
+	By          string      `json:"judged_by"` // principal
+	JudgedAt    time.Time   `json:"judged_at"`
+	Changed     []uuid.UUID `json:"changed"` // the articles whose bodies changed since
 }
 
 // Difference is one token that tells two near-identical texts apart (SPEC §3, evidence beyond cosine).

@@ -17,10 +17,20 @@ type Conflict struct {
 	Evidence   string       `json:"evidence,omitempty"`
 	FlaggedBy  string       `json:"flagged_by"`
 	FlaggedAt  time.Time    `json:"flagged_at"`
+	Again      *Again       `json:"flagged_again,omitempty"` // it came again after a verdict, since a text changed
 	First      ConflictSide `json:"first"`
 	Second     ConflictSide `json:"second"`
 	Claim      *Claim       `json:"claim,omitempty"`
 	Verdict    *Verdict     `json:"verdict,omitempty"` // the newest that stands
+}
+
+// Again is why a pair is in the queue again although it had been judged: a verdict stands until a body changes.
+type Again struct {
+	VerdictID   uuid.UUID   `json:"verdict_id"`
+	Disposition string      `json:"disposition"`
+	By          string      `json:"judged_by"`
+	JudgedAt    time.Time   `json:"judged_at"`
+	Changed     []uuid.UUID `json:"changed"` // the articles whose bodies changed since
 }
 
 // ConflictSide is an article of a pair, without its body.
