@@ -99,6 +99,7 @@ var exemptions = map[string]exemption{
 	"search.textsSQL":       {within, true, "snippets of the page"},
 	"usage.readDaysSQL":     {statistics, true, "read days, for the nightly stamp"},
 	"vectors.nearestIn":     {statistics, true, "counts a scope's vectors, to choose the way to compare"},
+	"vectors.betweenSQL":    {within, true, "measures the flagged pairs of one article"},
 	"vectors.cosinesSQL":    {within, true, "measures ids that a lane gave"},
 	"vectors.loadSQL":       {within, true, "vectors of ids that a lane gave"},
 }

@@ -26,7 +26,7 @@ returns double precision language sql stable
 as $$ select ln((1 + count(distinct coalesce(e.reader, e.principal))) * case when similarity > 0 then similarity else 1 end)
              - extract(epoch from flagged)::double precision / extract(epoch from interval '30 days')::double precision
       from access_events e
-      where e.tenant_id = tenant and e.article_id in (a, b) and e.kind in ('get') and e.at > now - interval '90 days' $$;
+      where e.tenant_id = tenant and e.article_id in (a, b) and e.kind = any (string_to_array('get', ',')) and e.at > now - interval '90 days' $$;
 
 -- Heat reaches the queue with the read that changes it: only the first one of a reader does. A pair that is being judged at
 -- this moment is passed over: no reader waits for a judge, and the judgement weighs the pair anew.
@@ -34,8 +34,8 @@ create function conflict_heat_follow() returns trigger language plpgsql as $$
 begin
     with read as (
         select f.tenant_id, f.article_id, max(f.at) as at from fresh f
-        where f.kind in ('get') and not exists (select from access_events o where o.tenant_id = f.tenant_id and o.article_id = f.article_id
-            and o.kind in ('get') and coalesce(o.reader, o.principal) = coalesce(f.reader, f.principal) and o.id < f.id and o.at > f.at - interval '90 days')
+        where f.kind = any (string_to_array('get', ',')) and not exists (select from access_events o where o.tenant_id = f.tenant_id and o.article_id = f.article_id
+            and o.kind = any (string_to_array('get', ',')) and coalesce(o.reader, o.principal) = coalesce(f.reader, f.principal) and o.id < f.id and o.at > f.at - interval '90 days')
         group by 1, 2
     ), heated as (
         select p.tenant_id, p.first_id, p.second_id, read.at from read
