@@ -2,13 +2,17 @@ package server_test
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"wiki/core/access"
+	"wiki/core/postgres"
+	"wiki/core/postgres/pgtest"
 	"wiki/core/wiki"
 	"wiki/server"
 	"wiki/server/api"
@@ -81,7 +85,9 @@ func TestDispatchLife(t *testing.T) {
 
 func TestRatesPerKeyAndPerTenant(t *testing.T) {
 	t.Parallel()
-	w := start(t, func(s *server.Settings) { s.RatePerKey, s.RateTenantKeys = 4, 2 })
+	still := time.Date(2026, 12, 1, 12, 0, 30, 0, time.UTC)
+	db := pgtest.Open(t, postgres.Config{DSN: pgtest.DSN(t), Now: func() time.Time { return still }})
+	w := startOn(t, db, func(s *server.Settings) { s.RatePerKey, s.RateTenantKeys = 4, 2 })
 	spend := func(role wiki.Role) (allowed int, last reply) {
 		for range 6 {
 			if last = w.send("GET /api/v1/whoami", w.keys[role], ""); last.StatusCode != http.StatusOK {
@@ -94,7 +100,9 @@ func TestRatesPerKeyAndPerTenant(t *testing.T) {
 	allowed, last := spend(wiki.RoleAgent)
 	require.Equal(t, 4, allowed)
 	require.Equal(t, string(wiki.CodeRateLimited), last.failure(t).Code)
-	require.NotEmpty(t, last.Header.Get("Retry-After"))
+	wait, err := strconv.Atoi(last.Header.Get("Retry-After"))
+	require.NoError(t, err)
+	require.True(t, 0 < wait && wait <= 60, wait)
 	require.Equal(t, "4", last.Header.Get("X-RateLimit-Limit"))
 	require.Equal(t, "0", last.Header.Get("X-RateLimit-Remaining"))
 	require.NotEmpty(t, last.Header.Get("X-RateLimit-Reset"))

@@ -29,7 +29,7 @@ func (s *Server) authenticate(r *http.Request) (access.Identity, error) {
 	if err != nil {
 		return access.Identity{}, err
 	}
-	id, err := s.core.Access.Resolve(r.Context(), key)
+	id, err := s.core.Access.Enter(r.Context(), key, access.Rates{PerKey: s.settings.RatePerKey, TenantKeys: s.settings.RateTenantKeys})
 	if err != nil {
 		return access.Identity{}, err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"wiki/core"
 	"wiki/core/access"
+	"wiki/core/postgres"
 	"wiki/core/postgres/pgtest"
 	"wiki/core/wiki"
 	"wiki/server"
@@ -34,11 +35,17 @@ type world struct {
 // start brings a server up; change may alter its settings.
 func start(tb testing.TB, change ...func(*server.Settings)) *world {
 	tb.Helper()
+	return startOn(tb, pgtest.New(tb), change...)
+}
+
+// startOn is start over a database of one's own.
+func startOn(tb testing.TB, db *postgres.DB, change ...func(*server.Settings)) *world {
+	tb.Helper()
 	log := slog.New(slog.DiscardHandler)
 	if os.Getenv("WIKI_TEST_LOG") != "" {
 		log = slog.New(slog.NewTextHandler(tb.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
-	c, err := core.New(tb.Context(), pgtest.New(tb), core.Config{Log: log})
+	c, err := core.New(tb.Context(), db, core.Config{Log: log})
 	require.NoError(tb, err)
 	settings := server.Settings{Version: "test", RatePerKey: -1, Log: log}
 	for _, f := range change {

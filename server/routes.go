@@ -115,7 +115,7 @@ func (s *Server) guarded(t route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		id, err := s.authenticate(r)
 		if err == nil {
-			err = s.limiter.check(w, r, id.Actor)
+			err = admit(w, id)
 		}
 		if err == nil {
 			err = id.Actor.Require(t.least)

@@ -26,7 +26,6 @@ type Server struct {
 	core     *core.Core
 	settings Settings
 	log      *slog.Logger
-	limiter  limiter
 	router   chi.Router
 	stopping chan struct{} // closed when the drain begins: event streams end then
 }
@@ -34,7 +33,7 @@ type Server struct {
 // New makes the server; Handler or Serve puts it to work.
 func New(c *core.Core, settings Settings) *Server {
 	settings = settings.withDefaults()
-	s := &Server{core: c, settings: settings, log: settings.Log, limiter: newLimiter(settings), stopping: make(chan struct{})}
+	s := &Server{core: c, settings: settings, log: settings.Log, stopping: make(chan struct{})}
 	s.router = s.routes()
 	return s
 }

@@ -3,8 +3,6 @@ package server
 import (
 	"log/slog"
 	"time"
-
-	"github.com/go-chi/httprate"
 )
 
 // Settings of the HTTP surface. A zero field takes its default.
@@ -18,9 +16,6 @@ type Settings struct {
 	EventPoll      time.Duration // how often an open stream looks for events; default 250 ms
 	EventHeartbeat time.Duration // the longest silence of a stream; default 15 s
 	Log            *slog.Logger  // default slog.Default(); gets no bodies and no keys
-	// Counters make the place where calls are counted; default: this process's memory. Several servers that share one limit
-	// share a counter here.
-	Counters func() httprate.LimitCounter
 }
 
 // Defaults of Settings; the rates are those of facts §2.
