@@ -86,7 +86,6 @@ var exemptions = map[string]exemption{
 	"conflicts.oneVerdictSQL": {curation, false, "one verdict of the log, named"},
 	"flags.changedSQL":        {write, true, "takes a pair's articles before it is flagged; shows only when they changed"},
 	"flags.privateSQL":        {write, true, "asks whether an event has to be kept from others"},
-	"flags.saveSQL":           {statistics, true, "counts a pair's readers for its place in the queue"},
 
 	"keyword.candidatesSQL": {within, true, "rows to score: visible() keeps those that the predicates let through before any leaves"},
 	"keyword.docsSQL":       {within, true, "scores for ids that a lane gave"},
