@@ -19,13 +19,13 @@ import (
 // table or function has to be put in one of the two.
 var (
 	watched = []string{
-		"articles", "article_versions", "article_links", "article_embeddings", "keyword_docs", "keyword_candidates", "drift_events", "access_events",
+		"articles", "article_versions", "article_links", "article_embeddings", "keyword_docs", "keyword_fresh", "keyword_blocks", "drift_events", "access_events",
 		"proposal_items", // titles
 	}
 	unwatched = []string{
 		"tenants", "projects", "dispatches", "api_keys", "audit_log", "events", "schema_version", "server_secrets", "wiki_tenant",
-		"embedding_pending",              // ids that wait for a vector
-		"keyword_terms", "keyword_stats", // counts of words, without a way back to an article
+		"embedding_pending",                                                                                                                // ids that wait for a vector
+		"keyword_segments",                                                                                                                 // how many articles and words a segment holds
 		"conflict_flags", "conflict_verdicts", "conflict_pairs", "conflict_claims", "conflict_views", "conflict_closed", "conflict_impact", // ids; what shows titles or texts joins articles
 		"import_runs", "import_files",
 		"rate_counts", "write_counts", // numbers
@@ -87,20 +87,24 @@ var exemptions = map[string]exemption{
 	"flags.changedSQL":        {write, true, "takes a pair's articles before it is flagged; shows only when they changed"},
 	"flags.privateSQL":        {write, true, "asks whether an event has to be kept from others"},
 
-	"keyword.candidatesSQL": {within, true, "rows to score: visible() keeps those that the predicates let through before any leaves"},
-	"keyword.docsSQL":       {within, true, "scores for ids that a lane gave"},
-	"keyword.statsSQL":      {statistics, true, "how many articles hold a word"},
-	"keyword.freshSQL":      {statistics, true, "how many articles are not counted yet"},
-	"keyword.countSQL":      {statistics, true, "counts words"},
-	"search.stubsSQL":       {within, true, "names and summaries of ids that a lane gave"},
-	"search.bodiesSQL":      {within, true, "bodies of the page"},
-	"search.factsSQL":       {within, true, "what ranking may know of ids that the lanes gave"},
-	"search.textsSQL":       {within, true, "snippets of the page"},
-	"usage.readDaysSQL":     {statistics, true, "read days, for the nightly stamp"},
-	"vectors.nearestIn":     {statistics, true, "counts a scope's vectors, to choose the way to compare"},
-	"vectors.betweenSQL":    {within, true, "measures the flagged pairs of one article"},
-	"vectors.cosinesSQL":    {within, true, "measures ids that a lane gave"},
-	"vectors.loadSQL":       {within, true, "vectors of ids that a lane gave"},
+	"keyword.blocksSQL":      {within, true, "postings to score: visible() keeps those that the predicates let through before any leaves"},
+	"keyword.freshSQL":       {within, true, "rows to score: as blocksSQL"},
+	"keyword.docsSQL":        {within, true, "scores for ids that a lane gave"},
+	"keyword.frequenciesSQL": {statistics, true, "how many articles hold a word"},
+	"keyword.dueSQL":         {statistics, true, "how many articles are not packed yet"},
+	"keyword.tooMuchDead":    {statistics, true, "how many articles are indexed"},
+	"keyword.living":         {write, true, "merges postings: which of them are of present texts"},
+	"keyword.read":           {write, true, "merges postings"},
+	"keyword.pack":           {write, true, "packs postings"},
+	"search.stubsSQL":        {within, true, "names and summaries of ids that a lane gave"},
+	"search.bodiesSQL":       {within, true, "bodies of the page"},
+	"search.factsSQL":        {within, true, "what ranking may know of ids that the lanes gave"},
+	"search.textsSQL":        {within, true, "snippets of the page"},
+	"usage.readDaysSQL":      {statistics, true, "read days, for the nightly stamp"},
+	"vectors.nearestIn":      {statistics, true, "counts a scope's vectors, to choose the way to compare"},
+	"vectors.betweenSQL":     {within, true, "measures the flagged pairs of one article"},
+	"vectors.cosinesSQL":     {within, true, "measures ids that a lane gave"},
+	"vectors.loadSQL":        {within, true, "vectors of ids that a lane gave"},
 }
 
 var (

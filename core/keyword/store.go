@@ -1,6 +1,10 @@
 // Package keyword is the keyword lane: BM25 over terms that it analyses itself, in plain PostgreSQL. Prose questions,
 // identifiers, file names and words of any script find what they should; no text is an error (SPEC §6, reference
-// keyword-lane, design B).
+// keyword-lane, design C2).
+//
+// An article's row is written in its own transaction and is found from then on. Rows that are fresh are scored one by
+// one; Upkeep packs them into segments, in which a word's postings are one value, and merges the segments as they grow
+// many. Both kinds give the same scores, so upkeep that lags makes answers slower and never wrong.
 package keyword
 
 import (
@@ -14,53 +18,34 @@ import (
 
 // Store reads and writes the keyword index. The zero value is ready to use.
 type Store struct {
-	// CountEvery is how many changed articles of a tenant are let pass before they are counted; zero means DefaultCountEvery.
-	CountEvery int
-	// Candidates is how many articles a query scores, zero means DefaultCandidates: those that hold its rarest words.
-	Candidates int
+	// Postings bounds how many postings one query reads, zero means DefaultPostings. Beyond it, the commonest words of the
+	// query don't bring in articles of their own; they still score.
+	Postings int
 }
 
-const (
-	// DefaultCountEvery keeps one count to some 50 ms of one writer's time.
-	DefaultCountEvery = 256
-	// DefaultCandidates: at 3,000 the first ten are those of the exact order for 98 % (reference keyword-lane, B).
-	DefaultCandidates = 3000
+// DefaultPostings is 8 MiB of postings, some 10 ms of one core: a question of ten words reads a tenth of it at 100,000 articles.
+const DefaultPostings = 1 << 20
 
-	// checksPerCount is how many writers look whether a count is due, in the time of one count.
-	checksPerCount = 16
-	// countLock is the class of the advisory lock on a tenant's counts; the tenant's hash is the object.
-	countLock = 0x6b77
-)
-
-func (s Store) countEvery() int {
-	if s.CountEvery > 0 {
-		return s.CountEvery
+func (s Store) maxPostings() int {
+	if s.Postings > 0 {
+		return s.Postings
 	}
-	return DefaultCountEvery
+	return DefaultPostings
 }
 
-func (s Store) candidates() int {
-	if s.Candidates > 0 {
-		return s.Candidates
-	}
-	return DefaultCandidates
-}
-
-const putSQL = `insert into keyword_docs (article_id, tenant_id, doc_length, terms, packed) values ($1, $2, $3, $4, $5)
-	on conflict (article_id) do update set docno = default, doc_length = excluded.doc_length, terms = excluded.terms, packed = excluded.packed
-	returning docno`
+const putSQL = `with doc as (
+		insert into keyword_docs (article_id, tenant_id, doc_length, packed) values ($1, $2, $3, $4)
+		on conflict (article_id) do update set docno = default, doc_length = excluded.doc_length, packed = excluded.packed
+		returning docno
+	) insert into keyword_fresh (tenant_id, docno, article_id) select $2, docno, $1 from doc`
 
 // Put indexes an article's text in its own transaction, in the place of an earlier one. tenant is zero for system canon.
 func (s Store) Put(ctx context.Context, tx postgres.Tx, article, tenant uuid.UUID, title, body string) error {
 	d := index(tenant, title, body)
-	var docno int64
-	if err := tx.QueryRow(ctx, putSQL, article, orNull(tenant), d.length, d.terms, d.packed).Scan(&docno); err != nil {
+	if _, err := tx.Exec(ctx, putSQL, article, orNull(tenant), d.length, d.packed); err != nil {
 		return fmt.Errorf("index the words of %s: %w", article, err)
 	}
-	if docno%int64(max(s.countEvery()/checksPerCount, 1)) != 0 {
-		return nil
-	}
-	return s.countFresh(ctx, tx, tenant)
+	return nil
 }
 
 func orNull(id uuid.UUID) *uuid.UUID {

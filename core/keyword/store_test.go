@@ -7,11 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"wiki/core/keyword"
@@ -54,7 +52,7 @@ func mustAdd(t *testing.T, db *postgres.DB, tenant uuid.UUID, title, body string
 	return id
 }
 
-func search(t *testing.T, db *postgres.DB, s keyword.Store, q keyword.Query) keyword.Result {
+func search(t testing.TB, db *postgres.DB, s keyword.Store, q keyword.Query) keyword.Result {
 	t.Helper()
 	var found keyword.Result
 	require.NoError(t, db.HeavyRead(ctx, q.Viewer.Tenant, func(ctx context.Context, tx postgres.Tx) (err error) {
@@ -152,8 +150,8 @@ func TestAnEditReplacesTheOldWords(t *testing.T) {
 	require.Equal(t, []uuid.UUID{id}, find(t, db, me, "pears"))
 }
 
-// Scores do not depend on whether the counts are up to date while all candidates are looked up, are bounded, and can be
-// had for articles that the search did not return.
+// Scores do not depend on whether rows are fresh or packed, are bounded, and can be had for articles that the search did
+// not return.
 func TestScoresAreAbsoluteAndExact(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -171,9 +169,7 @@ func TestScoresAreAbsoluteAndExact(t *testing.T) {
 		require.Less(t, h.Absolute(), 1.0)
 		require.True(t, i == 0 || before.Hits[i-1].Score >= h.Score)
 	}
-	require.NoError(t, db.Tenant(ctx, me.Tenant, func(ctx context.Context, tx postgres.Tx) error {
-		return keyword.Store{}.Recount(ctx, tx, me.Tenant)
-	}))
+	pack(t, db, me.Tenant)
 	require.Equal(t, before.Hits, search(t, db, keyword.Store{}, q).Hits)
 
 	q.Text, q.Limit = "rare3", 2
@@ -189,67 +185,32 @@ func TestScoresAreAbsoluteAndExact(t *testing.T) {
 	}))
 }
 
-// When only the rarest words' articles are looked up, common words still score, and a filter that leaves too little makes
-// the search look further.
+// When the commonest words of a query would bring in too much, they still score.
 func TestRareWordsChooseTheCandidates(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	me := pgtest.Tenant(t, db)
 	require.NoError(t, db.Tenant(ctx, me.Tenant, func(ctx context.Context, tx postgres.Tx) error {
 		for i := range 60 {
-			body := "common"
+			body := strings.Repeat("common ", i%4+1)
 			if i < 3 {
-				body = "common rare"
+				body += "rare"
 			}
 			if _, err := add(ctx, tx, keyword.Store{}, me.Tenant, fmt.Sprint("Note ", i), body, "published"); err != nil {
 				return err
 			}
 		}
-		return keyword.Store{}.Recount(ctx, tx, me.Tenant)
+		return nil
 	}))
-	narrow := keyword.Store{Candidates: 5}
-	found := search(t, db, narrow, keyword.Query{Text: "common rare", Limit: 3, Viewer: me})
-	require.Len(t, found.Hits, 3)
-	require.True(t, found.Capped)
-	require.Len(t, search(t, db, narrow, keyword.Query{Text: "common rare", Limit: 50, Viewer: me}).Hits, 50)
-}
-
-func TestCountsFollowManyWritersAtOnce(t *testing.T) {
-	t.Parallel()
-	const writers, each = 6, 20
-	db := pgtest.New(t)
-	me := pgtest.Tenant(t, db)
-	s := keyword.Store{CountEvery: 10}
-	var wg sync.WaitGroup
-	for w := range writers {
-		wg.Go(func() {
-			for i := range each {
-				err := db.Tenant(ctx, me.Tenant, func(ctx context.Context, tx postgres.Tx) error {
-					_, err := add(ctx, tx, s, me.Tenant, fmt.Sprintf("Note %d-%d", w, i), "the same words in every note", "published")
-					return err
-				})
-				if err != nil {
-					t.Errorf("writer %d: %v", w, err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	count := func() (docs, df int) {
-		require.NoError(t, db.Tenant(ctx, me.Tenant, func(ctx context.Context, tx postgres.Tx) error {
-			require.NoError(t, tx.QueryRow(ctx, `select docs from keyword_stats`).Scan(&docs))
-			return tx.QueryRow(ctx, `select max(df) from keyword_terms`).Scan(&df)
-		}))
-		return docs, df
-	}
-	docs, df := count()
-	require.LessOrEqual(t, docs, writers*each)
-	require.Greater(t, docs, writers*each/2, "counted as they came")
-	require.Equal(t, docs, df)
-	require.NoError(t, db.Tenant(ctx, me.Tenant, func(ctx context.Context, tx postgres.Tx) error { return s.Recount(ctx, tx, me.Tenant) }))
-	docs, df = count()
-	require.Equal(t, writers*each, docs)
-	require.Equal(t, writers*each, df)
+	pack(t, db, me.Tenant)
+	q := keyword.Query{Text: "common rare", Limit: 50, Viewer: me}
+	whole, narrow := search(t, db, keyword.Store{}, q), search(t, db, keyword.Store{Postings: 5}, q)
+	require.Len(t, whole.Hits, 50)
+	require.Len(t, narrow.Hits, 3)
+	require.True(t, narrow.Capped)
+	require.Equal(t, whole.Hits[:3], narrow.Hits, "common words score all the same")
+	q.Text = `"note 7" common`
+	require.Equal(t, search(t, db, keyword.Store{}, q).Hits, search(t, db, keyword.Store{Postings: 1}, q).Hits)
 }
 
 // No query text is an error (case 53).
@@ -268,37 +229,6 @@ func TestNoQueryTextIsAnError(t *testing.T) {
 			require.NoError(t, err, "%q", text)
 			keyword.NewMarker(text).Matches(text)
 		}
-		return nil
-	}))
-}
-
-// The candidates come from the index of terms, under row-level security, without planner switches.
-func TestCandidatesUseTheIndexOfTerms(t *testing.T) {
-	t.Parallel()
-	db := pgtest.New(t)
-	me := pgtest.Tenant(t, db)
-	require.NoError(t, db.Tenant(ctx, me.Tenant, func(ctx context.Context, tx postgres.Tx) error {
-		for i := range 2000 {
-			if _, err := add(ctx, tx, keyword.Store{}, me.Tenant, fmt.Sprint("Note ", i), fmt.Sprintf("word%d and the rest of it", i), "published"); err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
-	require.NoError(t, db.System(ctx, func(ctx context.Context, tx postgres.Tx) error {
-		_, err := tx.Exec(ctx, "select gin_clean_pending_list('keyword_docs_terms_idx'); analyze keyword_docs")
-		require.NoError(t, err)
-		// The function's own text, with its arguments as the parameters that its plan sees.
-		_, err = tx.Exec(ctx, `prepare candidates (bigint[], bigint[], int) as select d.article_id, false, d.doc_length, d.packed
-			from keyword_docs d where d.terms && $1 and (d.tenant_id = wiki_tenant()) is true limit $3`)
-		require.NoError(t, err)
-		_, err = tx.Exec(ctx, "set local plan_cache_mode = force_generic_plan")
-		require.NoError(t, err)
-		rows, err := tx.Query(ctx, "explain execute candidates ('{1,2,3}', '{}', 20000)", pgx.QueryExecModeSimpleProtocol)
-		require.NoError(t, err)
-		plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
-		require.NoError(t, err)
-		require.Contains(t, strings.Join(plan, "\n"), "keyword_docs_terms_idx")
 		return nil
 	}))
 }

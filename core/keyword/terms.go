@@ -2,6 +2,7 @@ package keyword
 
 import (
 	"encoding/binary"
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -16,17 +17,16 @@ const titleWeight = 2
 // packedEntry is the size in bytes of one term in a packed row: an 8-byte term id and a 1-byte frequency.
 const packedEntry = 9
 
-// termID makes the id of a term. The tenant is mixed in, so that one tenant's rare word never walks another's postings,
-// and 64 bits keep two words apart (case 76 cut theirs to 24).
+// termID makes the id of a term. The tenant is mixed in, so that tenants share no postings even where a predicate is
+// forgotten, and 64 bits keep two words apart (case 76 cut theirs to 24).
 func termID(tenant uuid.UUID, term string) int64 {
 	return int64(xxh3.HashStringSeed(term, binary.LittleEndian.Uint64(tenant[:8])^binary.LittleEndian.Uint64(tenant[8:])))
 }
 
 // document is an article as the index keeps it.
 type document struct {
-	length int // terms, the title counted once
-	terms  []int64
-	packed []byte
+	length int    // terms, the title counted once
+	packed []byte // sorted [8-byte term id, 1-byte frequency]*
 }
 
 // index analyses an article. Stop words are kept when they stand in the title: "who" is a command, and "The Who" a name.
@@ -42,12 +42,8 @@ func index(tenant uuid.UUID, title, body string) document {
 			length++
 		}
 	})
-	d := document{length: length, terms: make([]int64, 0, len(counts)), packed: make([]byte, 0, len(counts)*packedEntry)}
-	for id := range counts {
-		d.terms = append(d.terms, id)
-	}
-	slices.Sort(d.terms)
-	for _, id := range d.terms {
+	d := document{length: length, packed: make([]byte, 0, len(counts)*packedEntry)}
+	for _, id := range slices.Sorted(maps.Keys(counts)) {
 		d.packed = binary.BigEndian.AppendUint64(d.packed, uint64(id))
 		d.packed = append(d.packed, byte(min(counts[id], math.MaxUint8)))
 	}
