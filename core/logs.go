@@ -33,6 +33,11 @@ func (l EventLog) Since(ctx context.Context, actor wiki.Actor, after events.Curs
 	return list, err
 }
 
+// Check refuses a cursor that no event can have had yet.
+func (l EventLog) Check(ctx context.Context, actor wiki.Actor, c events.Cursor) error {
+	return l.db.TenantRead(ctx, actor.Tenant, func(ctx context.Context, tx postgres.Tx) error { return events.Check(ctx, tx, c) })
+}
+
 // Last is where a reader starts that wants only what happens from now on.
 func (l EventLog) Last(ctx context.Context, actor wiki.Actor) (c events.Cursor, err error) {
 	err = l.db.TenantRead(ctx, actor.Tenant, func(ctx context.Context, tx postgres.Tx) error {

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -84,20 +85,29 @@ func (s *Server) stillValid(ctx context.Context, q *request) error {
 
 // startCursor is where the stream begins.
 func (s *Server) startCursor(ctx context.Context, q *request) (events.Cursor, error) {
-	last := q.Header.Get(api.HeaderLastEventID)
-	if last == "" {
-		last = q.URL.Query().Get("last_event_id") // for callers that cannot set headers
+	p := q.params()
+	last := p.text("last_event_id", maxCursorBytes) // for callers that cannot set headers
+	if p.err != nil {
+		return events.Cursor{}, p.err
+	}
+	field := "last_event_id"
+	if header := q.Header.Get(api.HeaderLastEventID); header != "" {
+		last, field = header, api.HeaderLastEventID
 	}
 	if last == "" {
 		return s.core.Events.Last(ctx, q.actor)
 	}
 	c, err := events.ParseCursor(last)
-	if err != nil {
-		e := badParameter(api.HeaderLastEventID, "must be the id of an event of this stream")
-		e.Err = err
-		return events.Cursor{}, e
+	if err == nil {
+		err = s.core.Events.Check(ctx, q.actor, c)
 	}
-	return c, nil
+	var coded *wiki.Error
+	if errors.As(err, &coded) && coded.Code == wiki.CodeInvalid {
+		e := *coded // what is wrong is a parameter or a header, not a field of a body
+		e.Code, e.Field = wiki.CodeInvalidParameter, field
+		return events.Cursor{}, &e
+	}
+	return c, err
 }
 
 // untilExpiry ends a context when the key does.

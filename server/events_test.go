@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"net/http"
 	"testing"
 	"time"
 
@@ -72,6 +73,27 @@ func TestEventsArriveAndResume(t *testing.T) {
 
 	_, err := w.as(wiki.RoleAgent).Events(t.Context(), "nonsense")
 	require.Equal(t, wiki.CodeInvalidParameter, wiki.ErrorCode(err))
+}
+
+// A cursor of another database, or of this one before a backup was restored, would be answered by silence.
+func TestAnEventIDFromTheFutureIsRefused(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	s := listen(t, w.as(wiki.RoleAgent), "")
+	w.emit(w.tenant, "first")
+	first := next(t, s)
+	listen(t, w.as(wiki.RoleAgent), first.ID)
+	for _, future := range []string{"4611686018427387904-1", "9223372036854775807-9223372036854775807"} {
+		r := w.send("GET /api/v1/events", w.keys[user], "", "Last-Event-ID: "+future)
+		require.Equal(t, http.StatusBadRequest, r.StatusCode, r.body)
+		require.Equal(t, api.HeaderLastEventID, r.failure(t).Field)
+		require.Contains(t, r.failure(t).Message, "future")
+		require.Equal(t, "last_event_id", w.send("GET /api/v1/events?last_event_id="+future, w.keys[user], "").failure(t).Field)
+	}
+	for _, text := range []string{"%00", "%ff", "-", "1-", "-1", "1-x", "1--1", "x-1", "1-99999999999999999999", "99999999999999999999-1", "1.5-2"} {
+		r := w.send("GET /api/v1/events?last_event_id="+text, w.keys[user], "")
+		require.Equal(t, "last_event_id", r.failure(t).Field, text)
+	}
 }
 
 func TestStreamsBeatAndEndWithTheirKey(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
+	"golang.org/x/text/unicode/norm"
 
 	"wiki/core/wiki"
 	"wiki/server/api"
@@ -109,7 +110,7 @@ func (p *params) fail(name, format string, args ...any) {
 	}
 }
 
-// text reads a string: valid UTF-8, no NUL, at most maxRunes characters.
+// text reads a string: valid UTF-8, no NUL, at most maxRunes characters. It gives the NFC form, in which texts are stored.
 func (p *params) text(name string, maxRunes int) string {
 	v := p.values.Get(name)
 	switch {
@@ -118,7 +119,7 @@ func (p *params) text(name string, maxRunes int) string {
 	case utf8.RuneCountInString(v) > maxRunes:
 		p.fail(name, "may have at most %d characters", maxRunes)
 	default:
-		return v
+		return norm.NFC.String(v) // as everything is stored
 	}
 	return ""
 }

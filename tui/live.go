@@ -70,6 +70,9 @@ func (m *Model) heardStream(s streamOpened) tea.Cmd {
 		}
 		return nil
 	case s.err != nil:
+		if wiki.ErrorCode(s.err) == wiki.CodeInvalidParameter { // the place is one of another database: begin anew
+			m.stream.last = ""
+		}
 		return m.retryLater()
 	}
 	m.stream.open = s.stream

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/text/unicode/norm"
 
 	"wiki/core/audit"
 	"wiki/core/postgres"
@@ -79,6 +80,7 @@ type parent struct {
 // the parent's rest. Below role user a minter may not give the child the name of an agent of another line, whose private
 // articles it would then read. A parent that was revoked or has expired is CodeParentExpired.
 func (s *Service) MintDispatch(ctx context.Context, actor wiki.Actor, in NewDispatch) (Dispatch, error) {
+	in.AgentID = norm.NFC.String(in.AgentID)
 	lifetime, err := s.validateNewDispatch(actor, in)
 	if err != nil {
 		return Dispatch{}, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/text/unicode/norm"
 
 	"wiki/core/audit"
 	"wiki/core/postgres"
@@ -60,6 +61,7 @@ values ($1, $2, $3, $4, $5, $6, nullif($7, ''), $8, nullif($9, $1::uuid), $10, $
 // actor's own, and a tenant has no superadmin keys: those belong to no tenant. For roles below user one agent has one key
 // per role; past a tenant's limit of live keys the answer is CodeInvalid.
 func (s *Service) CreateKey(ctx context.Context, actor wiki.Actor, in NewKey) (Key, error) {
+	in.Name, in.AgentID = norm.NFC.String(in.Name), norm.NFC.String(in.AgentID)
 	if err := validateNewKey(actor, in); err != nil {
 		return Key{}, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/text/unicode/norm"
 
 	"wiki/core/audit"
 	"wiki/core/postgres"
@@ -48,6 +49,7 @@ func (s *Service) CreateTenant(ctx context.Context, actor wiki.Actor, in NewTena
 	if !slugForm.MatchString(in.Slug) {
 		return Tenant{}, wiki.Invalid("slug", "slug must have 1 to 64 lower-case letters, digits and inner hyphens")
 	}
+	in.Name = norm.NFC.String(in.Name)
 	if err := validateName(in.Name); err != nil {
 		return Tenant{}, err
 	}

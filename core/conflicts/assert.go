@@ -35,7 +35,7 @@ func (s Service) Assert(ctx context.Context, actor wiki.Actor, in Assertion, act
 	if err != nil {
 		return Conflict{}, err
 	}
-	if err := flags.CheckEvidence(in.Evidence, true); err != nil {
+	if in.Evidence, err = flags.CleanEvidence(in.Evidence, true); err != nil {
 		return Conflict{}, err
 	}
 	var c Conflict

@@ -114,7 +114,7 @@ func (j *Judgement) validate(actor wiki.Actor) (wiki.Pair, wiki.Confidence, erro
 	case j.Authoritative == nil && j.Disposition != wiki.Dismiss:
 		return pair, "", wiki.Invalid("authoritative_article_id", "a %s names the article that it keeps or leads with", j.Disposition)
 	}
-	if err := flags.CheckEvidence(j.Evidence, false); err != nil {
+	if j.Evidence, err = flags.CleanEvidence(j.Evidence, false); err != nil {
 		return pair, "", err
 	}
 	granted, err := wiki.GrantConfidence(actor.Role, j.Disposition, j.Confidence, j.Evidence)

@@ -106,6 +106,24 @@ func Since(ctx context.Context, tx postgres.Tx, tenant uuid.UUID, after Cursor, 
 	return list, nil
 }
 
+const begunSQL = `select $1::text::xid8 < pg_snapshot_xmax(pg_current_snapshot())`
+
+// Check refuses a cursor that no event can have had yet: one of another database, or of this one before it was restored
+// from a backup. A reader that went on from there would hear nothing until the numbers catch up. The error is CodeInvalid
+// on "last_event_id".
+func Check(ctx context.Context, tx postgres.Tx, c Cursor) error {
+	var begun bool
+	if err := tx.QueryRow(ctx, begunSQL, strconv.FormatUint(c.Transaction, 10)).Scan(&begun); err != nil {
+		return fmt.Errorf("events: check a cursor: %w", err)
+	}
+	if begun {
+		return nil
+	}
+	e := wiki.Invalid("last_event_id", "last_event_id lies in the future: it is of another database, or this one was restored from a backup")
+	e.Remedy = "read again what is on the screen, and open the stream without last_event_id"
+	return e
+}
+
 const lastSQL = `select xact::text, id from events where tenant_id = $1 and xact < pg_snapshot_xmin(pg_current_snapshot())
 order by xact desc, id desc limit 1`
 

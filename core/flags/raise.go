@@ -53,7 +53,7 @@ func Raise(ctx context.Context, tx postgres.Tx, actor wiki.Actor, n New) (wiki.F
 	if err != nil {
 		return wiki.Flag{}, false, err
 	}
-	if err := CheckEvidence(n.Evidence, !n.System); err != nil {
+	if n.Evidence, err = CleanEvidence(n.Evidence, !n.System); err != nil {
 		return wiki.Flag{}, false, err
 	}
 	if !n.System && !actor.Stamp().Known() {
@@ -221,15 +221,17 @@ func turned(differing []wiki.Difference) []wiki.Difference {
 	return out
 }
 
-// CheckEvidence refuses what is too long, no text, or missing where it is required: CodeInvalid on "evidence".
-func CheckEvidence(evidence string, required bool) error {
+// CleanEvidence is wiki.CleanText for evidence. What is too long, or missing where it is required, is CodeInvalid on
+// "evidence".
+func CleanEvidence(evidence string, required bool) (string, error) {
+	evidence, err := wiki.CleanText("evidence", evidence)
 	switch {
+	case err != nil:
+		return "", err
 	case required && strings.TrimSpace(evidence) == "":
-		return wiki.Invalid("evidence", "evidence is required: say what contradicts what")
-	case !utf8.ValidString(evidence) || strings.ContainsRune(evidence, 0):
-		return wiki.Invalid("evidence", "evidence must be valid UTF-8 without NUL")
+		return "", wiki.Invalid("evidence", "evidence is required: say what contradicts what")
 	case utf8.RuneCountInString(evidence) > MaxEvidenceRunes:
-		return wiki.Invalid("evidence", "evidence has at most %d characters", MaxEvidenceRunes)
+		return "", wiki.Invalid("evidence", "evidence has at most %d characters", MaxEvidenceRunes)
 	}
-	return nil
+	return evidence, nil
 }
