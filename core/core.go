@@ -15,6 +15,7 @@ import (
 	"wiki/core/ingest"
 	"wiki/core/keyword"
 	"wiki/core/postgres"
+	"wiki/core/proposals"
 	"wiki/core/record"
 	"wiki/core/search"
 	"wiki/core/usage"
@@ -29,6 +30,7 @@ type Config struct {
 	Guard    embedding.GuardConfig // bounds every call of the embedder
 	Search   search.Settings       // without a Pool = search.DefaultSettings
 	Lease    time.Duration         // of a claim on a conflict
+	Bulk     proposals.Settings    // bounds set-based acts
 	Log      *slog.Logger          // default slog.Default()
 }
 
@@ -41,6 +43,7 @@ type Core struct {
 	Record    record.Service
 	Gate      gate.Service
 	Conflicts conflicts.Service
+	Proposals *proposals.Service
 	Search    *search.Service
 	Ingest    ingest.Importer
 	Usage     usage.Recorder
@@ -83,16 +86,17 @@ func New(ctx context.Context, db *postgres.DB, c Config) (*Core, error) {
 	writer := record.Service{DB: db, Embedder: guarded, Vectors: vectors.Store{}, Keyword: keyword.Store{}}
 	disputes := conflicts.New(conflicts.Service{DB: db, Record: writer, Lease: c.Lease})
 	writer = disputes.Record
-	proposals := gate.Service{DB: db, Record: writer, Log: c.Log, Assessor: gate.Nearest{DB: db, Embedder: guarded, Vectors: vectors.Store{}}}
+	door := gate.Service{DB: db, Record: writer, Log: c.Log, Assessor: gate.Nearest{DB: db, Embedder: guarded, Vectors: vectors.Store{}}}
 	return &Core{
 		DB: db, Embedder: guarded,
 		Access:    access.New(db, c.Access),
 		Articles:  articles.Reader{DB: db},
 		Record:    writer,
-		Gate:      proposals,
+		Gate:      door,
 		Conflicts: disputes,
+		Proposals: proposals.New(db, writer, nil, c.Bulk),
 		Search:    search.New(db, guarded, c.Search),
-		Ingest:    ingest.Importer{DB: db, Gate: proposals, Record: writer, Embedder: guarded.WithTimeout(ingest.EmbedTimeout), Log: c.Log},
+		Ingest:    ingest.Importer{DB: db, Gate: door, Record: writer, Embedder: guarded.WithTimeout(ingest.EmbedTimeout), Log: c.Log},
 		Usage:     usage.Recorder{DB: db, Log: c.Log},
 		Audit:     AuditLog{db}, Events: EventLog{db},
 	}, nil

@@ -12,6 +12,7 @@ import (
 
 // SQLSTATE codes that mean something to the wiki (PostgreSQL manual, appendix A).
 const (
+	stateForeignKeyViolation  = "23503"
 	stateUniqueViolation      = "23505"
 	stateSerializationFailure = "40001"
 	stateDeadlock             = "40P01"
@@ -53,6 +54,9 @@ func mapState(state string, err error) error {
 			Code: wiki.CodeStorageFull, Message: "the database has no space left to write",
 			Remedy: "free disk space on the server; reading goes on", Err: err,
 		}
+	case state == stateForeignKeyViolation:
+		// What is referred to was checked before it was; a hard delete came in between.
+		return &wiki.Error{Code: wiki.CodeNotFound, Message: "not found", Err: err}
 	case state == stateTooManyConnections, strings.HasPrefix(state, classConnection), strings.HasPrefix(state, classOperator):
 		return unavailable(err)
 	}

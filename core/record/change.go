@@ -2,6 +2,7 @@ package record
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/google/uuid"
@@ -71,6 +72,7 @@ func (s Service) changeIn(ctx context.Context, tx postgres.Tx, actor wiki.Actor,
 		}
 	}
 	detail := map[string]any{"fields": fields, "version": after.Version}
+	maps.Copy(detail, e.detail)
 	if before.Status != after.Status {
 		detail["from"], detail["to"] = before.Status, after.Status
 	}

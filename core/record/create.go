@@ -19,7 +19,7 @@ const slugTries = 4
 // Create stores a new article inside the caller's transaction. The caller sets what a writer may set, Status and
 // StagedDraftAt; the rest is filled in here. Errors: CodeInvalid on the field at fault; CodeTitleConflict and
 // CodeKeyReused when another article stands under the title or the idempotency key: it is committed, and the caller can
-// read it in this transaction.
+// read it in this transaction; CodeDeleted for a late copy of what was deleted for good.
 func (s Service) Create(ctx context.Context, tx postgres.Tx, actor wiki.Actor, a wiki.Article, doc Embedded, opts CreateOptions) (wiki.Article, error) {
 	a, err := wiki.CleanArticle(a)
 	if err != nil {
@@ -39,6 +39,9 @@ func (s Service) Create(ctx context.Context, tx postgres.Tx, actor wiki.Actor, a
 		return a, err
 	}
 	if a, err = insert(ctx, tx, actor, a, owner); err != nil {
+		return a, err
+	}
+	if err := stayDead(ctx, tx, actor, a, owner); err != nil {
 		return a, err
 	}
 	if err := s.index(ctx, tx, a, doc); err != nil {

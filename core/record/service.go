@@ -70,10 +70,11 @@ func note(ctx context.Context, tx postgres.Tx, actor wiki.Actor, a wiki.Article,
 
 // act names what is being done.
 type act struct {
-	name   string // in the audit
-	event  string // in the event stream
-	key    string // the caller's idempotency key
-	reason string // kept in the history
+	name   string         // in the audit
+	event  string         // in the event stream
+	key    string         // the caller's idempotency key
+	reason string         // kept in the history
+	detail map[string]any // for the audit, beside what changed
 }
 
 // index keeps vectors and keyword row in step with an article's text. Without a document the vectors of an earlier text go,
