@@ -171,3 +171,8 @@ func outcomes(items []proposals.Item) (out []string) {
 	}
 	return out
 }
+
+const (
+	patience = time.Minute
+	pause    = 10 * time.Millisecond
+)
