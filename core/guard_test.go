@@ -77,6 +77,18 @@ var exemptions = map[string]exemption{
 	"articles.countLegacySQL":   {curation, false, "the number of what legacySQL lists"},
 	"articles.keepSQL":          {write, true, "keeps the version that an update ends"},
 
+	"proposals.byIDsSQL":      {write, false, "freezes the articles that an act names: those it would leave alone are told apart"},
+	"proposals.byTagSQL":      {write, false, "freezes what a set-based act would change: retracted articles are archived or deleted too"},
+	"proposals.sourceSQL":     {write, false, "as byTagSQL"},
+	"proposals.nextItemsSQL":  {write, true, "what is left of a run: each article is taken by articles.lockSQL, as its approver sees it"},
+	"proposals.memberSQL":     {write, true, "asks whether a frozen set has an article"},
+	"proposals.countsSQL":     {statistics, true, "how far a run is"},
+	"proposals.itemsSQL":      {curation, false, "a frozen set is looked at, whatever became of its articles; titles are those that its minter saw"},
+	"proposals.linkCountSQL":  {statistics, false, "the number of what linksSQL lists"},
+	"proposals.linksSQL":      {curation, false, "what a person weighs before an act: a suppressed article's link breaks too"},
+	"proposals.curatedSQL":    {curation, false, "what a person weighs before an act"},
+	"proposals.pageImpactSQL": {statistics, false, "how much each proposal of a page would cost"},
+
 	"conflicts.Queue":         {curation, false, "a pair is judged, or shown as closed, whatever became of its articles"},
 	"conflicts.countSQL":      {curation, false, "the number of what Queue lists"},
 	"conflicts.oneSQL":        {curation, false, "one pair of the queue, named"},

@@ -42,7 +42,7 @@ var (
 	inUse   = `a.tenant_id = @viewer_tenant and a.status in ('draft', 'published') and ` + postgres.VisibleTo("a")
 	linksIn = ` from article_links l join articles a on a.id = l.source_id join articles t on t.id = l.target_id
 where l.tenant_id = @viewer_tenant and l.target_id = any (@ids) and not l.source_id = any (@ids) and l.relation <> 'potential_conflict'
-  and t.status in ('draft', 'published') and ` + inUse
+  and t.status in ('draft', 'published') and ` + postgres.VisibleTo("t") + ` and ` + inUse
 
 	linkCountSQL  = `select count(*)` + linksIn
 	linksSQL      = `select l.relation, a.id, a.title, t.id, t.title` + linksIn + ` order by t.title, a.title, l.id limit @limit`

@@ -193,7 +193,7 @@ func (p Proposal) authority() (wiki.Actor, error) {
 		return wiki.Actor{}, fmt.Errorf("proposals: %s runs and nobody started it", p.ID)
 	}
 	role, err := wiki.ParseRole(p.SettledBy.Role)
-	actor := wiki.Actor{Tenant: p.tenant, Key: p.SettledBy.Key, Role: role, Lineage: p.SettledBy.Lineage}
+	actor := wiki.Actor{Tenant: p.tenant, Key: p.SettledBy.Key, Role: role, Lineage: p.SettledBy.Lineage, Line: p.SettledBy.Line}
 	if p.SettledBy.Principal != actor.Key.String() {
 		actor.Agent = p.SettledBy.Principal
 	}
