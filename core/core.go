@@ -49,6 +49,7 @@ type Core struct {
 	Usage     usage.Recorder
 	Audit     AuditLog
 	Events    EventLog
+	CursorKey []byte // shared by all servers on the database: what one has signed, each of them knows
 }
 
 // Open connects to the database and composes the services; the database has to be migrated already. Errors are those of
@@ -79,6 +80,10 @@ func New(ctx context.Context, db *postgres.DB, c Config) (*Core, error) {
 	if err := ensureIndex(ctx, db, c.Embedder.Model()); err != nil {
 		return nil, err
 	}
+	cursorKey, err := db.Secret(ctx, cursorSecret)
+	if err != nil {
+		return nil, err
+	}
 	if c.Search.Pool == 0 {
 		c.Search = search.DefaultSettings()
 	}
@@ -98,9 +103,12 @@ func New(ctx context.Context, db *postgres.DB, c Config) (*Core, error) {
 		Search:    search.New(db, guarded, c.Search),
 		Ingest:    ingest.Importer{DB: db, Gate: door, Record: writer, Embedder: guarded.WithTimeout(ingest.EmbedTimeout), Log: c.Log},
 		Usage:     usage.Recorder{DB: db, Log: c.Log},
-		Audit:     AuditLog{db}, Events: EventLog{db},
+		Audit:     AuditLog{db}, Events: EventLog{db}, CursorKey: cursorKey,
 	}, nil
 }
+
+// cursorSecret names the key that the cursors of pages are signed with.
+const cursorSecret = "page cursors"
 
 // An index over vectors that are there already takes minutes, not seconds.
 const noTimeoutSQL = `set local statement_timeout = 0`

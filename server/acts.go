@@ -74,3 +74,19 @@ func (s *Server) unsuppressArticle(q *request) (*answer, error) {
 	}
 	return changed(s.core.Record.Unsuppress(q.Context(), q.actor, in.id, in.reason, in.key))
 }
+
+func (s *Server) curateArticle(q *request) (*answer, error) {
+	in, err := q.act()
+	if err != nil {
+		return nil, err
+	}
+	return changed(s.core.Record.Curate(q.Context(), q.actor, in.id, in.reason, in.key))
+}
+
+func (s *Server) uncurateArticle(q *request) (*answer, error) {
+	in, err := q.act()
+	if err != nil {
+		return nil, err
+	}
+	return changed(s.core.Record.Uncurate(q.Context(), q.actor, in.id, in.reason, in.key))
+}

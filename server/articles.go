@@ -16,21 +16,13 @@ import (
 )
 
 // Bounds of list parameters.
-const (
-	maxListOffset  = 1_000_000
-	maxCursorBytes = 500
-)
+const maxListOffset = 1_000_000
 
 func (s *Server) listArticles(q *request) (*answer, error) {
 	p := q.params()
-	f := articles.Filter{
-		Category: wiki.Category(p.text("category", maxWordRunes)), Status: wiki.Status(p.text("status", maxWordRunes)),
-		Tags: p.list("tags", wiki.MaxTags, wiki.MaxTagBytes), SourceType: p.text("source_type", maxWordRunes), SourceID: p.id("source_id"),
-		IdempotencyKey: p.text("idempotency_key", wiki.MaxIdempotencyKeyBytes), Project: p.id("project_id"),
-		Title: p.text("title", wiki.MaxTitleRunes), Suppressed: p.flag("suppressed"), IncludeBody: p.on("include_body"),
-		Limit: p.number("limit", articles.DefaultLimit, 1, articles.MaxLimit), Offset: p.number("offset", 0, 0, maxListOffset),
-		Cursor: p.text("cursor", maxCursorBytes),
-	}
+	f := p.articles()
+	f.IncludeBody, f.Suppressed, f.Cursor = p.on("include_body"), p.flag("suppressed"), p.cursor("cursor")
+	f.Limit, f.Offset = p.number("limit", articles.DefaultLimit, 1, articles.MaxLimit), p.number("offset", 0, 0, maxListOffset)
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -47,16 +39,38 @@ func (s *Server) listArticles(q *request) (*answer, error) {
 	return ok(all(page.Articles, view)).with(meta), nil
 }
 
+// articles reads the filter that lists, counts and facets share (facts §3.4).
+func (p *params) articles() articles.Filter {
+	return articles.Filter{
+		Category: wiki.Category(p.text("category", maxWordRunes)), Status: wiki.Status(p.text("status", maxWordRunes)),
+		Tags: p.list("tags", wiki.MaxTags, wiki.MaxTagBytes), AllTags: p.choice("match", matchAny, matchAll) == matchAll,
+		SourceType: p.text("source_type", maxWordRunes), SourceID: p.id("source_id"),
+		IdempotencyKey: p.text("idempotency_key", wiki.MaxIdempotencyKeyBytes), Project: p.id("project_id"),
+		Title: p.text("title", wiki.MaxTitleRunes),
+	}
+}
+
+// How several tags filter.
+const (
+	matchAny = "any"
+	matchAll = "all"
+)
+
 func (s *Server) showArticle(q *request) (*answer, error) {
 	id, err := q.pathID("id")
 	if err != nil {
 		return nil, err
 	}
+	return s.show(q, id, usage.Get)
+}
+
+// show answers with an article by its id, and records how it was reached.
+func (s *Server) show(q *request, id uuid.UUID, how usage.Kind) (*answer, error) {
 	shown, err := s.core.Articles.Get(q.Context(), q.actor, id)
 	if err != nil {
 		return nil, err
 	}
-	s.core.Usage.Note(q.Context(), q.actor, usage.Get, []uuid.UUID{id}, nil)
+	s.core.Usage.Note(q.Context(), q.actor, how, []uuid.UUID{id}, nil)
 	v := articleView(shown.Article)
 	v.OutgoingLinks, v.IncomingLinks = all(shown.Outgoing, linkView), all(shown.Incoming, linkView)
 	return ok(v).tagged(tagOf(v)), nil

@@ -15,7 +15,7 @@ func (s *Server) listConflicts(q *request) (*answer, error) {
 		Kind:     p.choice("kind", "", "system", "asserted"),
 		Category: wiki.Category(p.text("category", maxWordRunes)), By: p.text("by", wiki.MaxAgentIDBytes),
 		Sort:  conflicts.Sort(p.choice("sort", string(conflicts.SortImpact), string(conflicts.SortNewest), string(conflicts.SortOldest))),
-		Limit: p.number("limit", conflicts.DefaultLimit, 1, conflicts.MaxLimit), Cursor: p.text("cursor", maxCursorBytes),
+		Limit: p.number("limit", conflicts.DefaultLimit, 1, conflicts.MaxLimit), Cursor: p.cursor("cursor"),
 	}
 	if v := p.fraction("min_similarity"); v != nil {
 		f.MinSimilarity = *v

@@ -9,7 +9,7 @@ func (s *Server) listDrift(q *request) (*answer, error) {
 	p := q.params()
 	f := articles.DriftFilter{
 		State: p.choice("state", articles.DriftOpen, articles.DriftAdopted, articles.DriftDismissed),
-		Limit: p.number("limit", articles.DefaultLimit, 1, articles.MaxLimit), Cursor: p.text("cursor", maxCursorBytes),
+		Limit: p.number("limit", articles.DefaultLimit, 1, articles.MaxLimit), Cursor: p.cursor("cursor"),
 	}
 	if id := p.id("article_id"); id != nil {
 		f.Article = *id

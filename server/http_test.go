@@ -133,9 +133,3 @@ func TestQueryStringsThatCannotBeReadAreRefused(t *testing.T) {
 		require.Equal(t, string(wiki.CodeInvalidParameter), r.failure(t).Code, query)
 	}
 }
-
-func TestTheLargestAuditCursorIsNoFault(t *testing.T) {
-	t.Parallel()
-	w := start(t)
-	require.Equal(t, http.StatusOK, w.send("GET /api/v1/audit?cursor=9223372036854775807", w.keys[wiki.RoleUser], "").StatusCode)
-}

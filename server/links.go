@@ -42,7 +42,10 @@ func (s *Server) createLink(q *request) (*answer, error) {
 	if !isNew {
 		a.status = http.StatusOK
 	}
-	if edge.Relation == wiki.RelSupersedes && !edge.Retires {
+	switch {
+	case edge.Relation == wiki.RelSupersedes && edge.Retires:
+		a = a.with(api.Meta{StillLive: s.stillLive(q, edge.Target, edge.Source)})
+	case edge.Relation == wiki.RelSupersedes:
 		a = a.with(api.Meta{Note: opinionNote})
 	}
 	return a, nil

@@ -28,6 +28,7 @@ type request struct {
 	actor wiki.Actor
 	limit int64         // of the body, bytes
 	wait  time.Duration // for the body
+	key   []byte        // that cursors are signed with
 	w     http.ResponseWriter
 }
 
@@ -89,6 +90,7 @@ func badParameter(name, format string, args ...any) *wiki.Error {
 // params reads the query string and keeps the first thing wrong with it, so that a handler can read all it wants and ask
 // once.
 type params struct {
+	call   *request
 	values url.Values
 	err    error
 }
@@ -97,7 +99,7 @@ type params struct {
 // another question.
 func (q *request) params() *params {
 	values, err := url.ParseQuery(q.URL.RawQuery)
-	p := &params{values: values}
+	p := &params{call: q, values: values}
 	if err != nil {
 		p.fail("the query string", "cannot be read: write ; and %% as %%3B and %%25")
 	}
@@ -221,14 +223,29 @@ func (p *params) list(name string, most, maxRunes int) []string {
 
 // serial reads a cursor that is a row's number; 0 when absent.
 func (p *params) serial(name string) int64 {
-	v := p.values.Get(name)
+	v := p.cursor(name)
 	if v == "" {
 		return 0
 	}
 	n, err := strconv.ParseInt(v, 10, 64)
 	if err != nil || n < 1 {
-		p.fail(name, "must be meta.next_cursor of the page before")
+		p.fail(name, badCursor)
 		return 0
 	}
 	return n
+}
+
+// day reads a day, or a time of one; zero when absent.
+func (p *params) day(name string) time.Time {
+	v := p.values.Get(name)
+	if v == "" {
+		return time.Time{}
+	}
+	at, err := time.Parse(time.DateOnly, v)
+	if err != nil {
+		if at, err = time.Parse(time.RFC3339, v); err != nil {
+			p.fail(name, "must be a day such as 2006-01-02")
+		}
+	}
+	return at
 }

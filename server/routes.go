@@ -61,6 +61,8 @@ func table() []route {
 		{method: post, path: "/articles/{id}/archive", least: agent, handle: (*Server).archiveArticle},
 		{method: post, path: "/articles/{id}/suppress", least: agent, handle: (*Server).suppressArticle},
 		{method: post, path: "/articles/{id}/unsuppress", least: agent, handle: (*Server).unsuppressArticle},
+		{method: post, path: "/articles/{id}/curate", least: user, handle: (*Server).curateArticle},
+		{method: post, path: "/articles/{id}/uncurate", least: user, handle: (*Server).uncurateArticle},
 		{method: get, path: "/articles/{id}/links", least: agent, handle: (*Server).listLinks},
 		{method: get, path: "/articles/{id}/versions", least: agent, handle: (*Server).listVersions},
 		{method: get, path: "/articles/{id}/versions/{n}", least: agent, handle: (*Server).showVersion},
@@ -71,7 +73,16 @@ func table() []route {
 
 		{method: get, path: "/knowledge/search", least: agent, handle: (*Server).search},
 		{method: post, path: "/knowledge/hybrid_search", least: agent, handle: (*Server).hybridSearch},
+		{method: get, path: "/knowledge/context", least: agent, handle: (*Server).context},
 		{method: get, path: "/knowledge/stats", least: agent, handle: (*Server).stats},
+		{method: get, path: "/knowledge/count", least: agent, handle: (*Server).count},
+		{method: get, path: "/knowledge/facets", least: agent, handle: (*Server).facets},
+		{method: get, path: "/knowledge/index", least: agent, handle: (*Server).index},
+		{method: get, path: "/knowledge/graph", least: agent, handle: (*Server).graph},
+		{method: get, path: "/knowledge/articles/{id}/suggested_links", least: agent, handle: (*Server).suggestLinks},
+		{method: get, path: "/knowledge/progressive_index", least: agent, handle: (*Server).progressive},
+		{method: get, path: drillPath, least: agent, handle: (*Server).drill},
+		{method: get, path: "/knowledge/heat_index", least: agent, handle: (*Server).heat},
 
 		{method: get, path: "/knowledge/conflicts", least: agent, handle: (*Server).listConflicts},
 		{method: post, path: "/knowledge/conflicts", least: agent, handle: (*Server).assertConflict},
@@ -130,7 +141,7 @@ func (s *Server) guarded(t route) http.HandlerFunc {
 			ctx, cancel = context.WithTimeout(ctx, s.settings.RequestTimeout)
 			defer cancel()
 		}
-		s.answer(t.handle, &request{Request: r.WithContext(ctx), actor: id.Actor, limit: t.limit, wait: s.settings.BodyTimeout, w: w})
+		s.answer(t.handle, &request{Request: r.WithContext(ctx), actor: id.Actor, limit: t.limit, wait: s.settings.BodyTimeout, key: s.core.CursorKey, w: w})
 	}
 }
 
@@ -144,11 +155,14 @@ func (s *Server) open(h handler) http.HandlerFunc {
 }
 
 func (s *Server) answer(h handler, q *request) {
+	watch := q.watched()
 	a, err := h(s, q)
 	switch {
 	case err != nil:
 		s.fail(q.w, q.Request, err)
 	case a != nil:
+		q.seal(a.meta)
+		a.timed(watch)
 		s.send(q.w, q.Request, a)
 	}
 }

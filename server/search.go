@@ -54,14 +54,6 @@ func (s *Server) hybridSearch(q *request) (*answer, error) {
 	return ok(api.HybridResult{Results: all(page.Hits, hitView)}).with(meta), nil
 }
 
-func (s *Server) stats(q *request) (*answer, error) {
-	counts, err := s.core.Articles.Stats(q.Context(), q.actor, nil)
-	if err != nil {
-		return nil, err
-	}
-	return ok(api.Stats{Total: counts.Total, ByCategory: counts.ByCategory, ByStatus: counts.ByStatus}), nil
-}
-
 func pageMeta(p search.Page) api.Meta {
 	return api.Meta{
 		TotalCount: &p.Total, TotalCountScope: p.Scope, Limit: p.Limit, Offset: &p.Offset, HasMore: &p.HasMore,
@@ -72,10 +64,15 @@ func pageMeta(p search.Page) api.Meta {
 func hitView(h search.Hit) api.Hit {
 	v := api.Hit{ID: h.ID, Title: h.Title, Category: string(h.Category), Tags: orEmpty(h.Tags), Score: h.Score, Snippet: h.Snippet, Curated: h.Curated}
 	if h.Explain != nil {
-		v.Explain = &api.Explanation{Lanes: map[string]api.LaneScore{}, Fused: h.Explain.Fused, Priors: h.Explain.Priors}
-		for lane, score := range h.Explain.Lanes {
-			v.Explain.Lanes[string(lane)] = api.LaneScore{Rank: score.Rank, Score: score.Score}
-		}
+		v.Explain = &api.Explanation{Lanes: lanesView(h.Explain.Lanes), Fused: h.Explain.Fused, Priors: h.Explain.Priors}
+	}
+	return v
+}
+
+func lanesView(lanes map[wiki.Lane]wiki.LaneScore) map[string]api.LaneScore {
+	v := map[string]api.LaneScore{}
+	for lane, score := range lanes {
+		v[string(lane)] = api.LaneScore{Rank: score.Rank, Score: score.Score, Raw: score.Raw}
 	}
 	return v
 }

@@ -26,14 +26,22 @@ func (s *Server) judge(q *request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ok(verdictView(v)), nil
+	a := ok(verdictView(v))
+	if winner := in.Authoritative; wiki.Disposition(in.Disposition) == wiki.Supersede && winner != nil {
+		loser := in.FirstID
+		if loser == *winner {
+			loser = in.SecondID
+		}
+		a = a.with(api.Meta{StillLive: s.stillLive(q, loser, *winner)})
+	}
+	return a, nil
 }
 
 func (s *Server) listVerdicts(q *request) (*answer, error) {
 	p := q.params()
 	f := conflicts.LogFilter{
 		Mine: p.on("mine"), Undoable: p.choice("state", "", "undoable") != "",
-		Limit: p.number("limit", conflicts.DefaultLimit, 1, conflicts.MaxLimit), Cursor: p.text("cursor", maxCursorBytes),
+		Limit: p.number("limit", conflicts.DefaultLimit, 1, conflicts.MaxLimit), Cursor: p.cursor("cursor"),
 	}
 	if p.err != nil {
 		return nil, p.err

@@ -7,6 +7,7 @@ import (
 
 	"wiki/core/articles"
 	"wiki/core/postgres"
+	"wiki/core/timing"
 	"wiki/core/wiki"
 )
 
@@ -37,6 +38,7 @@ func (s *Service) graph(ctx context.Context, tx postgres.Tx, l *look, p *pool) e
 	if lane.Seeds < 1 || s.settings.Fusion.Weights[wiki.LaneGraph] <= 0 || len(p.candidates) == 0 {
 		return nil
 	}
+	defer timing.Span(ctx, "graph")()
 	seeds := idsOf(s.fusedHead(p, lane.Seeds))
 	edges, err := articles.Neighbours(ctx, tx, l.actor, l.query.Filter, seeds, "", max(lane.Links/len(seeds), 1))
 	if err != nil {

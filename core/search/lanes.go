@@ -10,6 +10,7 @@ import (
 	"wiki/core/embedding"
 	"wiki/core/keyword"
 	"wiki/core/postgres"
+	"wiki/core/timing"
 	"wiki/core/vectors"
 	"wiki/core/wiki"
 )
@@ -45,7 +46,9 @@ func (s *Service) prepare(ctx context.Context, actor wiki.Actor, q Query, both b
 	if q.Mode == ModeKeyword {
 		return l, nil
 	}
+	embedded := timing.Span(ctx, "embed")
 	vector, err := s.embedder.EmbedQuery(ctx, q.Text)
+	embedded()
 	switch {
 	case err == nil:
 		l.vector = vector
@@ -135,9 +138,11 @@ func (s *Service) gather(ctx context.Context, tx postgres.Tx, l *look) (*pool, e
 	var words keyword.Result
 	if l.query.Mode != ModeSemantic {
 		var err error
+		measured := timing.Span(ctx, "keyword")
 		if words, err = s.keyword.Search(ctx, tx, keyword.Query{Text: l.query.Text, Limit: l.pool, Viewer: l.actor, Filter: l.query.Filter}); err != nil {
 			return nil, err
 		}
+		measured()
 		for i, h := range words.Hits {
 			p.add(h.Article).Lanes[wiki.LaneKeyword] = wiki.LaneScore{Rank: i + 1, Score: h.Absolute(), Known: true, Raw: h.Score}
 		}
@@ -172,6 +177,7 @@ func (s *Service) gather(ctx context.Context, tx postgres.Tx, l *look) (*pool, e
 
 // semantic runs the semantic lane behind a savepoint, so that what it runs into cannot take the keyword lane's hits along.
 func (s *Service) semantic(ctx context.Context, tx postgres.Tx, l *look, p *pool) error {
+	defer timing.Span(ctx, "semantic")()
 	var found []vectors.Neighbour
 	err := savepoint(ctx, tx, func(tx postgres.Tx) (err error) {
 		found, err = s.vectors.Nearest(ctx, tx, vectors.Query{

@@ -40,17 +40,24 @@ type Error struct {
 
 // Meta is what an answer says about itself.
 type Meta struct {
-	TotalCount      *int           `json:"total_count,omitempty"`
-	TotalCountScope string         `json:"total_count_scope,omitempty"`
-	Limit           int            `json:"limit,omitempty"`
-	Offset          *int           `json:"offset,omitempty"`
-	NextCursor      string         `json:"next_cursor,omitempty"`
-	HasMore         *bool          `json:"has_more,omitempty"`
-	SearchMode      string         `json:"search_mode,omitempty"` // keyword, semantic, combined, keyword_only
-	Degraded        *bool          `json:"degraded,omitempty"`
-	DegradedReason  string         `json:"degraded_reason,omitempty"`
-	Note            string         `json:"note,omitempty"`
-	Counts          map[string]int `json:"counts,omitempty"`
+	TotalCount      *int               `json:"total_count,omitempty"`
+	TotalCountScope string             `json:"total_count_scope,omitempty"`
+	Limit           int                `json:"limit,omitempty"`
+	Offset          *int               `json:"offset,omitempty"`
+	NextCursor      string             `json:"next_cursor,omitempty"`
+	HasMore         *bool              `json:"has_more,omitempty"`
+	SearchMode      string             `json:"search_mode,omitempty"` // keyword, semantic, combined, keyword_only
+	Degraded        *bool              `json:"degraded,omitempty"`
+	DegradedReason  string             `json:"degraded_reason,omitempty"`
+	Note            string             `json:"note,omitempty"`
+	Counts          map[string]int     `json:"counts,omitempty"`
+	Categories      map[string]int     `json:"categories,omitempty"` // index: entries in all, by category
+	Truncated       *bool              `json:"truncated,omitempty"`  // a bound was reached: there is more
+	HeatWindow      *HeatWindow        `json:"heat_window,omitempty"`
+	Drill           string             `json:"drill,omitempty"` // how to open an entry of an index
+	RecencyWeight   *float64           `json:"recency_weight,omitempty"`
+	Timing          map[string]float64 `json:"timing,omitempty"`     // milliseconds by part, when asked for with timing=true
+	StillLive       []NearArticle      `json:"still_live,omitempty"` // published articles that say almost what a superseded one says
 	// Hybrid search only; all are present in both provenances.
 	Provenance       string         `json:"provenance,omitempty"` // curated or retrieved
 	Confidence       *float64       `json:"confidence,omitempty"`

@@ -7,6 +7,7 @@ type ArticleQuery struct {
 	Category       string
 	Status         string
 	Tags           []string // any of them
+	MatchAll       bool     // all of Tags
 	SourceType     string
 	SourceID       *uuid.UUID
 	IdempotencyKey string
@@ -16,6 +17,7 @@ type ArticleQuery struct {
 	IncludeBody    bool
 	Limit          int // default 20, at most 1,000
 	Offset         int
+	Cursor         string // meta.next_cursor of the page before
 }
 
 // SearchQuery is a ranked read.

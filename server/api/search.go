@@ -23,8 +23,9 @@ type Explanation struct {
 
 // LaneScore is a lane's view of a hit.
 type LaneScore struct {
-	Rank  int     `json:"rank"` // 1 = first
-	Score float64 `json:"score"`
+	Rank  int     `json:"rank"`      // 1 = first; 0 = another lane found it, and this one measured it
+	Score float64 `json:"score"`     // absolute, 0 to 1; 0 of the graph lane, which has none
+	Raw   float64 `json:"raw_score"` // as the lane itself measures: BM25, a cosine, a sum over links
 }
 
 // HybridRequest asks for hybrid search.
@@ -57,4 +58,5 @@ type Stats struct {
 	Total      int            `json:"total"`
 	ByCategory map[string]int `json:"by_category"`
 	ByStatus   map[string]int `json:"by_status"`
+	Suppressed int            `json:"suppressed"` // in none of the other counts
 }

@@ -20,6 +20,7 @@ func (c *Client) Articles(ctx context.Context, q api.ArticleQuery) ([]api.Articl
 	v.text("category", q.Category)
 	v.text("status", q.Status)
 	v.list("tags", q.Tags)
+	v.matchAll(q.MatchAll)
 	v.text("source_type", q.SourceType)
 	v.id("source_id", q.SourceID)
 	v.text("idempotency_key", q.IdempotencyKey)
@@ -31,6 +32,7 @@ func (c *Client) Articles(ctx context.Context, q api.ArticleQuery) ([]api.Articl
 	v.flag("include_body", q.IncludeBody)
 	v.number("limit", q.Limit)
 	v.number("offset", q.Offset)
+	v.text("cursor", q.Cursor)
 	return do[[]api.Article](ctx, c, call{method: http.MethodGet, path: articlesPath, query: v.Values})
 }
 
@@ -82,6 +84,16 @@ func (c *Client) Suppress(ctx context.Context, id uuid.UUID, reason, actKey stri
 // Unsuppress lifts a suppression.
 func (c *Client) Unsuppress(ctx context.Context, id uuid.UUID, actKey string) (api.Article, error) {
 	return c.verb(ctx, id, "unsuppress", "", actKey)
+}
+
+// Curate marks a published article as one that answers for the wiki (role user); an edit takes the mark away.
+func (c *Client) Curate(ctx context.Context, id uuid.UUID, reason, actKey string) (api.Article, error) {
+	return c.verb(ctx, id, "curate", reason, actKey)
+}
+
+// Uncurate takes the mark away (role user).
+func (c *Client) Uncurate(ctx context.Context, id uuid.UUID, reason, actKey string) (api.Article, error) {
+	return c.verb(ctx, id, "uncurate", reason, actKey)
 }
 
 func (c *Client) verb(ctx context.Context, id uuid.UUID, verb, reason, actKey string) (api.Article, error) {

@@ -37,6 +37,13 @@ func (q query) flag(name string, v bool) {
 	}
 }
 
+// matchAll asks for all of the tags instead of any.
+func (q query) matchAll(v bool) {
+	if v {
+		q.Set("match", "all")
+	}
+}
+
 func (q query) id(name string, v *uuid.UUID) {
 	if v != nil {
 		q.Set(name, v.String())

@@ -31,12 +31,6 @@ func (c *Client) Hybrid(ctx context.Context, h api.HybridRequest) ([]api.Hit, ap
 	return r.Results, meta, err
 }
 
-// Stats counts the tenant's articles.
-func (c *Client) Stats(ctx context.Context) (api.Stats, error) {
-	r, _, err := do[api.Stats](ctx, c, call{method: http.MethodGet, path: knowledgePath + "/stats"})
-	return r, err
-}
-
 // Drift gives one page of the submissions that said something else than the article that stood.
 func (c *Client) Drift(ctx context.Context, q api.DriftQuery) ([]api.Drift, api.Meta, error) {
 	v := newQuery()
