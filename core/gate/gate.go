@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"wiki/core/articles"
+	"wiki/core/events"
 	"wiki/core/flags"
 	"wiki/core/postgres"
 	"wiki/core/record"
@@ -37,7 +38,7 @@ func (s Service) Propose(ctx context.Context, actor wiki.Actor, p Proposal) (Out
 		if stands.article != nil {
 			return s.standing(ctx, actor, p, stands)
 		}
-		o, err := s.decide(ctx, actor, p, a, stands.twin)
+		o, err := s.decide(ctx, actor, p, a, stands)
 		if !errors.Is(err, errStartOver) {
 			return o, err
 		}
@@ -52,12 +53,17 @@ var errStartOver = errors.New("start over")
 type stands struct {
 	article *wiki.Article // under its idempotency key, or under its title with the same text
 	twin    *wiki.Article // a published article with exactly its text, under another roof: no vector is needed to tell
+
+	snapshot string // of what was committed when this was looked up: see secondLook
 }
 
 // lookUp does all that comes before the gate. It gives the article that the proposal asks for, in its stored form.
 func (s Service) lookUp(ctx context.Context, actor wiki.Actor, p Proposal) (a wiki.Article, found stands, err error) {
 	err = s.DB.TenantRead(ctx, actor.Tenant, func(ctx context.Context, tx postgres.Tx) error {
 		if err := articles.CheckProject(ctx, tx, actor.Tenant, p.Project); err != nil {
+			return err
+		}
+		if found.snapshot, err = events.Snapshot(ctx, tx); err != nil {
 			return err
 		}
 		if key, err := wiki.CleanIdempotencyKey(p.IdempotencyKey); err == nil && key != "" {
@@ -113,12 +119,12 @@ func (s Service) log() *slog.Logger {
 }
 
 // decide runs the gate on a proposal whose place is free.
-func (s Service) decide(ctx context.Context, actor wiki.Actor, p Proposal, a wiki.Article, twin *wiki.Article) (Outcome, error) {
-	if twin != nil && !p.Force {
+func (s Service) decide(ctx context.Context, actor wiki.Actor, p Proposal, a wiki.Article, found stands) (Outcome, error) {
+	if twin := found.twin; twin != nil && !p.Force {
 		near := wiki.Near{ID: twin.ID, Cosine: 1, Title: twin.Title, Body: twin.Body}
 		return s.duplicate(ctx, actor, p, wiki.Novelty{Grade: wiki.GradeDuplicate, Nearest: &near})
 	}
-	judged, vector, err := s.compare(ctx, actor, p, a)
+	judged, assessed, err := s.compare(ctx, actor, p, a)
 	o := Outcome{Neighbour: judged.Nearest, Differing: judged.Differing}
 	switch {
 	case ctx.Err() != nil:
@@ -143,20 +149,24 @@ func (s Service) decide(ctx context.Context, actor wiki.Actor, p Proposal, a wik
 	default:
 		o.Verdict = Novel
 	}
-	return s.create(ctx, actor, p, a, judged, vector, o)
+	o, err = s.create(ctx, actor, p, a, judged, assessed.Vector, o)
+	if err == nil {
+		s.secondLook(ctx, actor, p, found.snapshot, assessed.Thresholds, &o)
+	}
+	return o, err
 }
 
 // compare finds and reads the neighbours, and judges by them. An error means that nothing was compared.
-func (s Service) compare(ctx context.Context, actor wiki.Actor, p Proposal, a wiki.Article) (wiki.Novelty, record.Embedded, error) {
+func (s Service) compare(ctx context.Context, actor wiki.Actor, p Proposal, a wiki.Article) (wiki.Novelty, Assessment, error) {
 	found, err := s.Assessor.Assess(ctx, actor, Candidate{Title: a.Title, Body: a.Body, Vector: p.Vector})
 	if err != nil {
-		return wiki.Novelty{}, found.Vector, err
+		return wiki.Novelty{}, found, err
 	}
 	near, err := s.readNeighbours(ctx, actor, a, found.Near)
 	if err != nil {
-		return wiki.Novelty{}, found.Vector, fmt.Errorf("read the nearest articles: %w", err)
+		return wiki.Novelty{}, found, fmt.Errorf("read the nearest articles: %w", err)
 	}
-	return wiki.Judge(a.Title, a.Body, near, found.Thresholds), found.Vector, nil
+	return wiki.Judge(a.Title, a.Body, near, found.Thresholds), found, nil
 }
 
 // create stores the article, its vector and its flags as one transaction. One that lost to a rival starts over and finds

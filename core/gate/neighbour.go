@@ -33,13 +33,18 @@ func (s Service) readNeighbours(ctx context.Context, actor wiki.Actor, a wiki.Ar
 	near := make([]wiki.Near, 0, len(found))
 	for _, n := range found {
 		b, ok := byID[n.ID]
-		_, private := wiki.VisibilityOf(b.Metadata, b.CreatedBy.Principal)
-		if !ok || b.Status != wiki.StatusPublished || b.Suppressed() || (private != "" && private != owner(actor, a)) {
+		if !ok || !isNeighbour(actor, a, b) {
 			continue
 		}
 		near = append(near, wiki.Near{ID: b.ID, Cosine: n.Cosine, Title: b.Title, Body: b.Body, Canon: b.Scope == wiki.ScopeSystem})
 	}
 	return near, nil
+}
+
+// isNeighbour says whether b counts as a neighbour of a: published, not suppressed, and not private to others than a is.
+func isNeighbour(actor wiki.Actor, a, b wiki.Article) bool {
+	_, private := wiki.VisibilityOf(b.Metadata, b.CreatedBy.Principal)
+	return b.Status == wiki.StatusPublished && !b.Suppressed() && (private == "" || private == owner(actor, a))
 }
 
 // duplicate answers with the neighbour that says it already. The article is a neighbour by similarity and not the caller's

@@ -52,6 +52,7 @@ const (
 	noteDraft     = "Created as a draft."
 	noteForced    = "Created without asking whether it is new, as forced."
 	noteLow       = "Created as a draft, because it is near to a published article (cosine %.3f). A curator decides about it."
+	noteTwin      = "Created as a draft, because an article near to it was written at the same moment (cosine %.3f). A curator decides about it."
 	noteUnknown   = "Created without having been compared: %s."
 	noteConflicts = " It was put before the curators together with %d that differ in what they state."
 )

@@ -2,6 +2,7 @@ package record
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"github.com/google/uuid"
@@ -101,6 +102,23 @@ func (s Service) GiveBack(ctx context.Context, tx postgres.Tx, actor wiki.Actor,
 	}}
 	e.apply = decided(to)
 	return s.changeIn(ctx, tx, actor, id, e)
+}
+
+// StepBack makes an article that was just published a draft, inside the caller's transaction, and keeps in its metadata what
+// the gate found: it turned out to be near to another one. No caller asked for this draft, so it is not staged.
+func (s Service) StepBack(ctx context.Context, tx postgres.Tx, actor wiki.Actor, id uuid.UUID, novelty map[string]any, reason string) (wiki.Article, error) {
+	return s.changeIn(ctx, tx, actor, id, edit{
+		act: act{name: "article.step_back", event: eventOf[wiki.StatusDraft], reason: reason},
+		apply: func(_ context.Context, _ postgres.Tx, stored wiki.Article) (wiki.Article, error) {
+			if err := wiki.CheckDecided(stored.Status, wiki.StatusDraft); err != nil {
+				return stored, err
+			}
+			stored.Metadata = maps.Clone(stored.Metadata)
+			stored.Status, stored.Metadata[wiki.MetaProposalNovelty] = wiki.StatusDraft, novelty
+			return stored, nil
+		},
+		finish: func(a *wiki.Article) { a.StagedDraftAt = nil },
+	})
 }
 
 // Suppress hides an article from every ranked read. It says nothing about the status, needs a reason, and Unsuppress undoes
