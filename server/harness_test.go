@@ -41,11 +41,18 @@ func start(tb testing.TB, change ...func(*server.Settings)) *world {
 // startOn is start over a database of one's own.
 func startOn(tb testing.TB, db *postgres.DB, change ...func(*server.Settings)) *world {
 	tb.Helper()
+	return startWith(tb, db, core.Config{}, change...)
+}
+
+// startWith is startOn with a core of one's own.
+func startWith(tb testing.TB, db *postgres.DB, config core.Config, change ...func(*server.Settings)) *world {
+	tb.Helper()
 	log := slog.New(slog.DiscardHandler)
 	if os.Getenv("WIKI_TEST_LOG") != "" {
 		log = slog.New(slog.NewTextHandler(tb.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
-	c, err := core.New(tb.Context(), db, core.Config{Log: log})
+	config.Log = log
+	c, err := core.New(tb.Context(), db, config)
 	require.NoError(tb, err)
 	settings := server.Settings{Version: "test", RatePerKey: -1, Log: log}
 	for _, f := range change {
