@@ -7,6 +7,8 @@ import (
 
 	"wiki/core"
 	"wiki/core/postgres"
+	"wiki/core/search"
+	"wiki/core/wiki"
 )
 
 // database is where the wiki's data are, and how to let go of it.
@@ -43,14 +45,29 @@ func (a *app) connect(ctx context.Context, dsn string) (*core.Core, error) {
 	if err != nil {
 		return nil, err
 	}
+	ranking, err := a.ranking()
+	if err != nil {
+		return nil, err
+	}
 	s := a.settings
 	return core.Open(ctx, core.Config{
 		Database: postgres.Config{
 			DSN: dsn, MaxConns: int32(min(s.DBConns, maxConns)), HeavyMaxConns: int32(min(s.DBHeavyConns, maxConns)),
 			StatementTimeout: s.StatementTimeout, HeavyTimeout: s.HeavyTimeout, HeavyPerTenant: s.HeavyPerTenant,
 		},
-		Embedder: embedder, Log: a.log,
+		Embedder: embedder, Search: ranking, Log: a.log,
 	})
+}
+
+// ranking gives the settings of search.
+func (a *app) ranking() (search.Settings, error) {
+	s := search.DefaultSettings()
+	method := wiki.FusionMethod(a.settings.Fusion)
+	if method != wiki.FuseByScore && method != wiki.FuseByRank {
+		return s, wiki.Invalid("search-fusion", "search-fusion must be %s or %s", wiki.FuseByScore, wiki.FuseByRank)
+	}
+	s.Fusion = wiki.DefaultFusion(method)
+	return s, nil
 }
 
 // maxConns is more than PostgreSQL serves well, and far from overflow.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -11,26 +12,67 @@ import (
 	"wiki/core"
 	"wiki/core/eval"
 	"wiki/core/ingest"
-	"wiki/core/search"
+	"wiki/core/wiki"
 )
+
+// codeRegression is the command's own code: the wiki works, and finds less than it did.
+const codeRegression wiki.Code = "eval_regression"
 
 // evalFlags say what is measured.
 type evalFlags struct {
-	collection string
+	collection, baseline, writeBaseline string
 }
 
 func (a *app) evalCommand() *cobra.Command {
 	var f evalFlags
 	cmd := &cobra.Command{
 		Use: "eval", Short: "Measure how well the wiki finds what is asked for", Args: noArgs,
-		Long: "Everything is measured in a throwaway tenant, on the path that requests take, with real embeddings. It can be stopped at any\n" +
-			"moment: what was embedded is kept for the next run, and the tenant is deleted.",
+		Long: "Asks the golden questions and compares with the baseline; any regression ends with exit code 1. With --collection a public\n" +
+			"test collection is scored instead. Everything is measured in a throwaway tenant, on the path that requests take, with real\n" +
+			"embeddings. It can be stopped at any moment: what was embedded is kept for the next run, and the tenant is deleted.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.evalCollection(cmd.Context(), f)
+			if f.collection != "" {
+				return a.evalCollection(cmd.Context(), f)
+			}
+			return a.evalGolden(cmd.Context(), f)
 		},
 	}
 	cmd.Flags().StringVar(&f.collection, "collection", "", "directory of a public test collection: corpus, queries, qrels")
+	cmd.Flags().StringVar(&f.baseline, "baseline", "", "file to compare with; default the one that was released")
+	cmd.Flags().StringVar(&f.writeBaseline, "write-baseline", "", "file to write these results to, for a reviewed change of the ranking")
 	return cmd
+}
+
+// measure loads a set and runs arms on it, with progress, and a line for each arm.
+func (a *app) measure(ctx context.Context, set eval.Set, arms []eval.Arm) (results []eval.Result, model string, err error) {
+	err = a.withCore(ctx, func(ctx context.Context, c *core.Core) error {
+		model = c.Embedder.Model().ID
+		b, cache, err := a.bench(c)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = cache.Close() }() // what is in it was written as it was made
+		p := a.newProgress("Loading " + set.Name)
+		return b.With(ctx, set, p.showEval, func(ctx context.Context, l *eval.Loaded) error {
+			p.done(fmt.Sprintf("Loaded %d documents of %s; asking %d questions", len(set.Documents), set.Name, len(set.Questions)))
+			for _, arm := range arms {
+				p := a.newProgress(arm.Name)
+				r, err := l.Run(ctx, arm, p.showEval)
+				if err != nil {
+					return err
+				}
+				results = append(results, r)
+				p.done(metricsLine(arm.Name, r.Mean))
+			}
+			return nil
+		})
+	})
+	return results, model, err
+}
+
+func metricsLine(name string, m eval.Metrics) string {
+	return fmt.Sprintf("%-16s nDCG@10 %.4f  R@100 %.4f  MRR %.4f  R@5 %.4f  R@10 %.4f  answered@5 %.4f",
+		name, m.NDCG10, m.Recall100, m.MRR, m.Recall5, m.Recall10, m.Answered)
 }
 
 // bench opens what measurements run on; the caller closes the cache.
@@ -48,30 +90,82 @@ func (a *app) evalCollection(ctx context.Context, f evalFlags) error {
 	if err != nil {
 		return err
 	}
-	return a.withCore(ctx, func(ctx context.Context, c *core.Core) error {
-		b, cache, err := a.bench(c)
+	ranking, err := a.ranking()
+	if err != nil {
+		return err
+	}
+	results, model, err := a.measure(ctx, set, eval.CollectionArms(ranking))
+	if err == nil && a.json {
+		err = a.writeJSON(map[string]any{
+			"collection": set.Name, "documents": len(set.Documents), "questions": len(set.Questions), "model": model, "arms": results,
+		})
+	}
+	return err
+}
+
+func (a *app) evalGolden(ctx context.Context, f evalFlags) error {
+	set, err := eval.Golden()
+	if err != nil {
+		return err
+	}
+	baseline, err := readBaseline(f.baseline)
+	if err != nil {
+		return err
+	}
+	ranking, err := a.ranking()
+	if err != nil {
+		return err
+	}
+	results, model, err := a.measure(ctx, set, eval.GoldenArms(ranking))
+	if err != nil {
+		return err
+	}
+	if f.writeBaseline != "" {
+		raw, err := eval.NewBaseline(set, model, results).Bytes()
 		if err != nil {
 			return err
 		}
-		defer func() { _ = cache.Close() }() // what is in it was written as it was made
-		p := a.newProgress("Loading " + set.Name)
-		var results []eval.Result
-		err = b.With(ctx, set, p.showEval, func(ctx context.Context, l *eval.Loaded) error {
-			p.done(fmt.Sprintf("Loaded %d documents", len(set.Documents)))
-			for _, arm := range eval.CollectionArms(search.DefaultSettings()) {
-				p := a.newProgress(arm.Name)
-				r, err := l.Run(ctx, arm, p.showEval)
-				if err != nil {
-					return err
-				}
-				results = append(results, r)
-				p.done(fmt.Sprintf("%-16s nDCG@10 %.4f  R@100 %.4f  MRR %.4f  R@10 %.4f", arm.Name, r.Mean.NDCG10, r.Mean.Recall100, r.Mean.MRR, r.Mean.Recall10))
-			}
-			return nil
-		})
-		if err == nil && a.json {
-			err = a.writeJSON(map[string]any{"collection": set.Name, "documents": len(set.Documents), "questions": len(set.Questions), "arms": results})
+		return os.WriteFile(f.writeBaseline, raw, 0o600)
+	}
+	verdict := baseline.Compare(set, model, results)
+	if a.json {
+		err = a.writeJSON(map[string]any{"version": set.Version, "questions": len(set.Questions), "model": model, "arms": results, "verdict": verdict})
+	}
+	a.listVerdict(verdict)
+	if err == nil && len(verdict.Regressions) > 0 {
+		err = &wiki.Error{
+			Code: codeRegression, Message: fmt.Sprintf("%d regressions against the baseline", len(verdict.Regressions)),
+			Remedy: "mend the ranking; only a reviewed change of it gets a new baseline (--write-baseline)",
 		}
-		return err
-	})
+	}
+	return err
+}
+
+func readBaseline(path string) (eval.Baseline, error) {
+	if path == "" {
+		return eval.CommittedBaseline()
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return eval.Baseline{}, wiki.Invalid("baseline", "the baseline cannot be read: %v", err)
+	}
+	return eval.ParseBaseline(raw)
+}
+
+func (a *app) listVerdict(v eval.Verdict) {
+	for title, list := range map[string][]eval.Change{"better": v.Winners, "worse": v.Losers} {
+		for _, c := range list {
+			lost := ""
+			if c.Lost {
+				lost = ", answer lost"
+			}
+			a.say("%-6s %-12s %-24s nDCG@10 %.4f -> %.4f%s", title, c.Arm, c.Question, c.Before, c.After, lost)
+		}
+	}
+	for _, r := range v.Regressions {
+		a.say("REGRESSION %s", r)
+	}
+	if len(v.Regressions) == 0 {
+		a.say("no regression against the baseline")
+	}
 }

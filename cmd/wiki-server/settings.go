@@ -7,6 +7,7 @@ import (
 
 	"wiki/core/postgres"
 	"wiki/core/postgres/embedded"
+	"wiki/core/wiki"
 	"wiki/server"
 )
 
@@ -34,6 +35,8 @@ type settings struct {
 	LowNoveltyAt    float64 `name:"embeddings-low-novelty-at" doc:"cosine from which they mean little that is new; 0 = as its registry entry says"`
 	ConflictAt      float64 `name:"embeddings-conflict-at" doc:"cosine from which two published articles are put before a curator; 0 = as its registry entry says"`
 
+	Fusion string `name:"search-fusion" doc:"how lanes are made into one order: absolute_score, or reciprocal_rank, which measured worse"`
+
 	RequestTimeout time.Duration `name:"request-timeout" doc:"longest run of one request"`
 	DrainTimeout   time.Duration `name:"drain-timeout" doc:"how long a stopping server waits for requests in flight"`
 	RatePerKey     int           `name:"rate-per-key" doc:"requests a minute and key; negative = no limit"`
@@ -52,6 +55,7 @@ func defaultSettings() settings {
 		DBConns: postgres.DefaultMaxConns, DBHeavyConns: postgres.DefaultHeavyMaxConns,
 		StatementTimeout: postgres.DefaultStatementTimeout, HeavyTimeout: postgres.DefaultHeavyTimeout,
 		HeavyPerTenant: postgres.DefaultHeavyPerTenant,
+		Fusion:         string(wiki.DefaultFusionMethod),
 		RequestTimeout: server.DefaultRequestTimeout, DrainTimeout: server.DefaultDrainTimeout,
 		RatePerKey: server.DefaultRatePerKey, RateTenantKeys: server.DefaultRateTenantKeys,
 		LogLevel: "info", LogFormat: "text",

@@ -24,14 +24,22 @@ var neighboursSQL = `select n.id, s.id, n.relation, a.title, a.category from unn
 	select l.id as link, l.relation, case when l.source_id = s.id then l.target_id else l.source_id end as id from article_links l
 	where l.tenant_id = @viewer_tenant and (l.source_id = s.id or l.target_id = s.id) and l.relation <> 'potential_conflict'
 	and (@relation = '' or l.relation = @relation) order by l.id limit @share
-) n join articles a on a.id = n.id where n.id <> all (@seeds) and ` +
+) n join articles a on a.id = n.id where (@seeds_too or n.id <> all (@seeds)) and ` +
 	visible + ` and ` + postgres.RankedAs("a") + ` and ` + postgres.Filtered("a") + ` order by s.at, n.link`
 
-// Neighbours gives what the seeds are linked with, in either direction, of what a ranked read may offer the actor. share
-// bounds the links that are followed of each seed; a neighbour comes once for each link, a seed's oldest first. relation
-// narrows to links of one type, empty to none.
-func Neighbours(ctx context.Context, tx postgres.Tx, actor wiki.Actor, f wiki.Filter, seeds []uuid.UUID, relation wiki.Relation, share int) ([]NeighbourOf, error) {
-	args := postgres.AddFilter(with(actor, pgx.NamedArgs{"seeds": seeds, "relation": relation, "share": share}), f)
+// Follow says which links Neighbours follows.
+type Follow struct {
+	Relation wiki.Relation // links of one type; empty = all
+	Share    int           // links of each seed
+	SeedsToo bool          // a seed may be another one's neighbour
+}
+
+// Neighbours gives what the seeds are linked with, in either direction, of what a ranked read may offer the actor. A
+// neighbour comes once for each link, a seed's oldest first.
+func Neighbours(ctx context.Context, tx postgres.Tx, actor wiki.Actor, f wiki.Filter, seeds []uuid.UUID, how Follow) ([]NeighbourOf, error) {
+	args := postgres.AddFilter(with(actor, pgx.NamedArgs{
+		"seeds": seeds, "relation": how.Relation, "share": how.Share, "seeds_too": how.SeedsToo,
+	}), f)
 	rows, err := tx.Query(ctx, neighboursSQL, args)
 	return some(rows, err, "neighbours", pgx.RowToStructByPos[NeighbourOf])
 }

@@ -72,7 +72,7 @@ func (b Bench) load(ctx context.Context, l *Loaded, show func(Progress)) error {
 	for from := 0; from < len(l.set.Documents); from += seedBatch {
 		part := l.set.Documents[from:min(from+seedBatch, len(l.set.Documents))]
 		if err := b.store(ctx, l, part); err != nil {
-			return err
+			return stopped(ctx, err)
 		}
 		m.step(len(part))
 	}

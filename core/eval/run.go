@@ -14,6 +14,7 @@ type Arm struct {
 	Name     string
 	Mode     search.Mode
 	Settings search.Settings
+	Depth    int // documents asked for; 0 = one page of search.MaxLimit
 	// Down asks with an embedder that fails, as on the day when the provider is away.
 	Down bool
 }
@@ -52,7 +53,7 @@ func (l *Loaded) ask(ctx context.Context, arm Arm, asker Asker, show func(Progre
 	for _, q := range l.set.Questions {
 		found, err := l.answer(ctx, arm, asker, q.Text)
 		if err != nil {
-			return r, fmt.Errorf("question %s: %w", q.ID, err)
+			return r, stopped(ctx, fmt.Errorf("question %s: %w", q.ID, err))
 		}
 		a := Answer{Metrics: score(found, q.Relevant), Found: found}
 		r.Answers[q.ID] = a
@@ -63,11 +64,22 @@ func (l *Loaded) ask(ctx context.Context, arm Arm, asker Asker, show func(Progre
 	return r, nil
 }
 
+// stopped says it plainly when the caller ended the measurement.
+func stopped(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil {
+		return err
+	}
+	return &wiki.Error{
+		Code: wiki.CodeUnavailable, Message: "the measurement was stopped; the throwaway tenant is deleted",
+		Remedy: "run it again: what was embedded is kept", Err: ctx.Err(),
+	}
+}
+
 // answer gives the documents that a question finds. A page that was answered otherwise than the arm asks is an error: its
 // numbers would be another arm's.
 func (l *Loaded) answer(ctx context.Context, arm Arm, asker Asker, text string) ([]string, error) {
 	var found []string
-	for offset := 0; offset < deepDepth; offset += search.MaxLimit {
+	for offset := 0; offset < max(arm.Depth, search.MaxLimit); offset += search.MaxLimit {
 		page, err := asker.Search(ctx, l.actor, search.Query{Text: text, Mode: arm.Mode, Limit: search.MaxLimit, Offset: offset})
 		if err != nil {
 			return nil, err

@@ -176,7 +176,7 @@ func bodies(ctx context.Context, tx postgres.Tx, hits []ContextHit) error {
 // linked names what each article is linked with, those of the page too.
 func linked(ctx context.Context, tx postgres.Tx, actor wiki.Actor, hits []ContextHit) error {
 	for i := range hits {
-		edges, err := articles.Neighbours(ctx, tx, actor, wiki.Filter{}, []uuid.UUID{hits[i].ID}, "", linkedRead)
+		edges, err := articles.Neighbours(ctx, tx, actor, wiki.Filter{}, []uuid.UUID{hits[i].ID}, articles.Follow{Share: linkedRead})
 		if err != nil {
 			return err
 		}

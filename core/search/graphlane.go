@@ -31,28 +31,43 @@ func DefaultGraphLane() GraphLane {
 	return GraphLane{Seeds: DefaultGraphSeeds, Neighbours: DefaultGraphNeighbours, Links: DefaultGraphLinks}
 }
 
-// graph adds the neighbours of the best candidates. A neighbour's score is the sum of what its seeds give, each by its
-// rank, so that what several good articles point at comes first.
+// graph adds the neighbours of the best candidates. Their order is by the sum of what their seeds give, each by its rank,
+// so that what several good articles point at comes first; their score is that of the best seed, as far as words and meaning
+// speak for it. A seed is the neighbour of better seeds only: the lesser one never lifts what it was found behind.
 func (s *Service) graph(ctx context.Context, tx postgres.Tx, l *look, p *pool) error {
 	lane := s.settings.Graph
 	if lane.Seeds < 1 || s.settings.Fusion.Weights[wiki.LaneGraph] <= 0 || len(p.candidates) == 0 {
 		return nil
 	}
 	defer timing.Span(ctx, "graph")()
-	seeds := idsOf(s.fusedHead(p, lane.Seeds))
-	edges, err := articles.Neighbours(ctx, tx, l.actor, l.query.Filter, seeds, "", max(lane.Links/len(seeds), 1))
+	head := s.fusedHead(p, lane.Seeds)
+	edges, err := articles.Neighbours(ctx, tx, l.actor, l.query.Filter, idsOf(head), articles.Follow{Share: max(lane.Links/len(head), 1), SeedsToo: true})
 	if err != nil {
 		return err
 	}
-	given := map[uuid.UUID]map[uuid.UUID]bool{}
-	for _, e := range edges {
-		if given[e.Neighbour] == nil {
-			given[e.Neighbour] = map[uuid.UUID]bool{}
-		}
-		given[e.Neighbour][e.Seed] = true // two links between the same two count once
+	place := map[uuid.UUID]int{}
+	for i, seed := range head {
+		place[seed.ID] = i
 	}
-	for i, n := range rankNeighbours(seeds, given, lane.Neighbours) {
-		p.add(n.ID).Lanes[wiki.LaneGraph] = wiki.LaneScore{Rank: i + 1, Raw: n.Score}
+	given := map[uuid.UUID]map[int]bool{} // places of the seeds, by neighbour; two links between the same two count once
+	for _, e := range edges {
+		own, isSeed := place[e.Neighbour]
+		if isSeed && own < place[e.Seed] {
+			continue
+		}
+		if given[e.Neighbour] == nil {
+			given[e.Neighbour] = map[int]bool{}
+		}
+		given[e.Neighbour][place[e.Seed]] = true
+	}
+	for i, n := range rankNeighbours(len(head), given, lane.Neighbours) {
+		best := len(head)
+		for seed := range given[n.ID] {
+			best = min(best, seed)
+		}
+		p.add(n.ID).Lanes[wiki.LaneGraph] = wiki.LaneScore{
+			Rank: i + 1, Score: head[best].Score, Known: s.settings.Fusion.Method == wiki.FuseByScore, Raw: n.Score,
+		}
 	}
 	return nil
 }
@@ -67,13 +82,13 @@ func (s *Service) fusedHead(p *pool, n int) []wiki.Scored {
 	return order[:min(n, len(order))]
 }
 
-func rankNeighbours(seeds []uuid.UUID, given map[uuid.UUID]map[uuid.UUID]bool, most int) []wiki.Scored {
+func rankNeighbours(seeds int, given map[uuid.UUID]map[int]bool, most int) []wiki.Scored {
 	out := make([]wiki.Scored, 0, len(given))
 	for id, from := range given {
 		n := wiki.Scored{ID: id}
-		for i, seed := range seeds { // in their order, so that equal inputs give equal floats
+		for seed := range seeds { // in their order, so that equal inputs give equal floats
 			if from[seed] {
-				n.Score += 1 / float64(wiki.DefaultRankConstant+i+1)
+				n.Score += 1 / float64(wiki.DefaultRankConstant+seed+1)
 			}
 		}
 		out = append(out, n)

@@ -53,7 +53,7 @@ func TestTheGraphLaneFollowsLinksOfTheBest(t *testing.T) {
 			require.Positive(t, h.Score)
 		}
 	}
-	require.Equal(t, map[uuid.UUID]int{twice: 1, out: 2, in: 3}, ranks, "seeds are no neighbours, equal ones stand by id")
+	require.Equal(t, map[uuid.UUID]int{twice: 1, tls: 2, out: 3, in: 4}, ranks, "a seed is a better seed's neighbour only, equal ones stand by id")
 	require.Equal(t, pool, page.Hits[0].ID, "a neighbour never passes what it was found by")
 
 	for _, narrow := range []search.Query{

@@ -2,9 +2,7 @@ package search_test
 
 import (
 	"context"
-	"encoding/csv"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,10 +19,9 @@ import (
 	"wiki/core/search"
 	"wiki/core/shareddata"
 	"wiki/core/vectors"
-	"wiki/core/wiki"
 )
 
-// measureEnv asks for the measurements, which take minutes: a comma-separated list of scifact and tldr.
+// measureEnv asks for the measurement of speed, which takes minutes. Quality is measured by core/eval.
 const measureEnv = "WIKI_MEASURE"
 
 func measured(t *testing.T, name string) string {
@@ -32,7 +29,7 @@ func measured(t *testing.T, name string) string {
 	if !slices.Contains(strings.Split(os.Getenv(measureEnv), ","), name) {
 		t.Skipf("a measurement of minutes: set %s=%s to run it", measureEnv, name)
 	}
-	return shareddata.Dir(t, map[string]string{"tldr": "tldr-en", "scifact": "scifact"}[name])
+	return shareddata.Dir(t, map[string]string{"tldr": "tldr-en"}[name])
 }
 
 // load adds documents in bulk and gives their ids in order.
@@ -158,116 +155,4 @@ func TestMeasureSpeedOnTLDR(t *testing.T) {
 		"compress an image", "what is my public ip address", "docker container logs", "schedule a command at a time", "disk usage of a directory",
 		"resize a partition", "create a new user", "show network interfaces", "download a web page", "monitor cpu and memory usage",
 	})
-}
-
-func TestMeasureQualityOnSciFact(t *testing.T) {
-	dir := measured(t, "scifact")
-	f := newFixture(t)
-	f.index(t)
-	docs, names := scifact(t, dir)
-	name := map[uuid.UUID]string{}
-	for i, id := range f.load(t, docs) {
-		name[id] = names[i]
-	}
-	topics, relevant := judged(t, dir)
-	texts := make([]string, 0, len(topics))
-	for _, text := range topics {
-		texts = append(texts, text)
-	}
-	f.modes(t, texts)
-
-	byScore := search.DefaultSettings()
-	byScore.Fusion = wiki.DefaultFusion(wiki.FuseByScore)
-	for _, run := range []struct {
-		name         string
-		mode         search.Mode
-		settings     search.Settings
-		ndcg, recall float64 // what is expected at least
-	}{
-		{"keyword", search.ModeKeyword, search.DefaultSettings(), 0.69, 0.92},
-		{"semantic", search.ModeSemantic, search.DefaultSettings(), 0.645, 0.92},
-		{"fused by rank", search.ModeCombined, search.DefaultSettings(), 0.70, 0.95},
-		{"fused by score", search.ModeCombined, byScore, 0.72, 0.95},
-	} {
-		f.service = search.New(f.db, f.embedder, run.settings)
-		var ndcg, recall float64
-		for id, text := range topics {
-			var found []string
-			for _, offset := range []int{0, 50} {
-				for _, h := range f.search(t, search.Query{Text: text, Mode: run.mode, Limit: 50, Offset: offset}).Hits {
-					found = append(found, name[h.ID])
-				}
-			}
-			n, r := score(found, relevant[id])
-			ndcg, recall = ndcg+n, recall+r
-		}
-		ndcg, recall = ndcg/float64(len(topics)), recall/float64(len(topics))
-		t.Logf("%-15s nDCG@10 %.4f R@100 %.4f", run.name, ndcg, recall)
-		require.GreaterOrEqual(t, ndcg, run.ndcg, run.name)
-		require.GreaterOrEqual(t, recall, run.recall, run.name)
-	}
-}
-
-// score gives nDCG at 10 and recall at 100 of one query, relevance being yes or no.
-func score(found []string, relevant map[string]bool) (ndcg, recall float64) {
-	ideal := 0.0
-	for i := range min(len(relevant), 10) {
-		ideal += 1 / math.Log2(float64(i+2))
-	}
-	for i, doc := range found[:min(len(found), 100)] {
-		if !relevant[doc] {
-			continue
-		}
-		recall++
-		if i < 10 {
-			ndcg += 1 / math.Log2(float64(i+2))
-		}
-	}
-	return ndcg / ideal, recall / float64(len(relevant))
-}
-
-func scifact(t *testing.T, dir string) (docs []doc, names []string) {
-	t.Helper()
-	file, err := os.Open(filepath.Join(dir, "corpus_train.csv"))
-	require.NoError(t, err)
-	defer func() { _ = file.Close() }()
-	rows, err := csv.NewReader(file).ReadAll()
-	require.NoError(t, err)
-	seen := map[string]bool{}
-	for _, row := range rows[1:] {
-		title := row[1]
-		if seen[title] { // a wiki's titles are unique
-			title += " (" + row[0] + ")"
-		}
-		seen[title] = true
-		var sentences []string
-		for line := range strings.Lines(strings.Trim(row[2], "[]")) { // a printed list of quoted sentences, one a line
-			sentences = append(sentences, strings.Trim(strings.TrimSpace(line), `'"`))
-		}
-		docs, names = append(docs, doc{title: title, body: strings.Join(sentences, " ")}), append(names, row[0])
-	}
-	return docs, names
-}
-
-func judged(t *testing.T, dir string) (topics map[string]string, relevant map[string]map[string]bool) {
-	t.Helper()
-	topics, relevant = map[string]string{}, map[string]map[string]bool{}
-	read := func(name string) string {
-		raw, err := os.ReadFile(filepath.Join(dir, name))
-		require.NoError(t, err)
-		return string(raw)
-	}
-	for line := range strings.Lines(read("topics.beir-v1.0.0-scifact.test.tsv")) {
-		id, text, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		topics[id] = text
-	}
-	for line := range strings.Lines(read("qrels.beir-v1.0.0-scifact.test.txt")) {
-		if f := strings.Fields(line); len(f) == 4 && f[3] != "0" {
-			if relevant[f[0]] == nil {
-				relevant[f[0]] = map[string]bool{}
-			}
-			relevant[f[0]][f[2]] = true
-		}
-	}
-	return topics, relevant
 }

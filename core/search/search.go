@@ -61,7 +61,8 @@ const DefaultPool = 200
 // DefaultSettings gives the settings as shipped.
 func DefaultSettings() Settings {
 	return Settings{
-		Pool: DefaultPool, Graph: DefaultGraphLane(), Progressive: DefaultProgressive(), Fusion: wiki.DefaultFusion(wiki.FuseByRank), Priors: wiki.DefaultPriors(),
+		Pool: DefaultPool, Graph: DefaultGraphLane(), Progressive: DefaultProgressive(),
+		Fusion: wiki.DefaultFusion(wiki.DefaultFusionMethod), Priors: wiki.DefaultPriors(),
 		Provenance: wiki.DefaultProvenanceRules(), Diversity: wiki.DefaultDiversity(),
 	}
 }

@@ -138,7 +138,8 @@ func TestSearchByEachMode(t *testing.T) {
 	e := page.Hits[0].Explain
 	require.Equal(t, 1, e.Lanes[wiki.LaneKeyword].Rank)
 	require.Equal(t, 1, e.Lanes[wiki.LaneSemantic].Rank)
-	require.InDelta(t, 1.0/61, e.Fused, 1e-9)
+	require.InDelta(t, wiki.DefaultKeywordScoreWeight*e.Lanes[wiki.LaneKeyword].Score+wiki.DefaultSemanticScoreWeight*e.Lanes[wiki.LaneSemantic].Score,
+		e.Fused, 1e-9)
 	require.InDelta(t, 1.05, e.Priors["category"], 1e-9)
 	product := e.Fused
 	for _, factor := range e.Priors {

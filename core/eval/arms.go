@@ -14,14 +14,13 @@ func CollectionArms(s search.Settings) []Arm {
 		if s.Fusion.Method != method {
 			with.Fusion = wiki.DefaultFusion(method)
 		}
-		return Arm{Name: name, Mode: search.ModeCombined, Settings: with}
+		return Arm{Name: name, Mode: search.ModeCombined, Settings: with, Depth: deepDepth}
 	}
-	arms := []Arm{
-		{Name: "keyword", Mode: search.ModeKeyword, Settings: s},
-		{Name: "semantic", Mode: search.ModeSemantic, Settings: s},
+	return []Arm{
+		{Name: "keyword", Mode: search.ModeKeyword, Settings: s, Depth: deepDepth},
+		{Name: "semantic", Mode: search.ModeSemantic, Settings: s, Depth: deepDepth},
 		fused("fused by rank", wiki.FuseByRank),
 		fused("fused by score", wiki.FuseByScore),
-		{Name: "embedder down", Mode: search.ModeCombined, Settings: s, Down: true},
+		{Name: "embedder down", Mode: search.ModeCombined, Settings: s, Depth: deepDepth, Down: true},
 	}
-	return arms
 }
