@@ -73,17 +73,17 @@ func everybody(a asker) bool { return a.role >= agent && a.role <= user }
 func users(a asker) bool     { return a.role == user }
 
 // things are the ids that calls name, all hanging on one article.
-type things struct{ article, other, link, pair, verdict, drift, key, dispatch string }
+type things struct{ article, other, link, pair, verdict, drift, key, dispatch, proposal string }
 
 func absent() things {
 	id := uuid.NewString
 	pair, _ := wiki.NewPair(uuid.New(), uuid.New())
-	return things{id(), id(), id(), pair.String(), id(), id(), id(), id()}
+	return things{id(), id(), id(), pair.String(), id(), id(), id(), id(), id()}
 }
 
 func (x things) call(route string) (call, body string) {
 	l := surface[route]
-	ids := map[names]string{anArticle: x.article, aPair: x.article, aLink: x.link, aVerdict: x.verdict, aDrift: x.drift, aKey: x.key, aDispatch: x.dispatch}
+	ids := map[names]string{anArticle: x.article, aPair: x.article, aLink: x.link, aVerdict: x.verdict, aDrift: x.drift, aKey: x.key, aDispatch: x.dispatch, aProposal: x.proposal}
 	return l.fill(route, "{id}", ids[l.names], "{other}", x.other, "{pair}", x.pair)
 }
 

@@ -99,6 +99,20 @@ func table() []route {
 		{method: post, path: "/knowledge/drift/{id}/adopt", least: agent, handle: (*Server).adoptDrift},
 		{method: post, path: "/knowledge/drift/{id}/dismiss", least: agent, handle: (*Server).dismissDrift},
 
+		{method: post, path: "/knowledge/bulk-archive", least: user, handle: (*Server).bulkArchive},
+		{method: post, path: "/knowledge/bulk-delete", least: user, handle: (*Server).bulkDelete},
+		{method: post, path: "/knowledge/bulk-publish", least: user, handle: (*Server).bulkPublish},
+		{method: post, path: "/knowledge/bulk-unpublish", least: user, handle: (*Server).bulkUnpublish},
+		{method: post, path: "/knowledge/bulk-retag", least: user, handle: (*Server).bulkRetag},
+		{method: get, path: "/proposals", least: agent, handle: (*Server).listProposals},
+		{method: post, path: "/proposals", least: agent, handle: (*Server).mintProposal},
+		{method: get, path: "/proposals/{id}", least: agent, handle: (*Server).showProposal},
+		{method: get, path: "/proposals/{id}/items", least: agent, handle: (*Server).listProposalItems},
+		{method: post, path: "/proposals/{id}/approve", least: user, handle: (*Server).approveProposal},
+		{method: post, path: "/proposals/{id}/reject", least: user, handle: (*Server).rejectProposal},
+		{method: post, path: "/proposals/{id}/withdraw", least: agent, handle: (*Server).withdrawProposal},
+		{method: post, path: "/proposals/{id}/execute", least: user, handle: (*Server).executeProposal},
+
 		{method: get, path: "/audit", least: agent, handle: (*Server).listAudit},
 		{method: get, path: "/events", least: agent, handle: (*Server).streamEvents, stream: true},
 	}

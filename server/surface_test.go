@@ -25,6 +25,7 @@ const (
 	aDrift     names = "drift"    // {id}: of the article
 	aKey       names = "key"      // {id}
 	aDispatch  names = "dispatch" // {id}
+	aProposal  names = "proposal" // {id}
 	itsOwnCall names = "stream"   // answers without an end; its own tests listen to it
 )
 
@@ -131,6 +132,22 @@ var surface = map[string]line{
 	"GET /knowledge/drift":               {least: agent, shows: forJudges},
 	"POST /knowledge/drift/{id}/adopt":   {least: agent, names: aDrift, shows: acts, takes: api.Reason{}, body: `{}`},
 	"POST /knowledge/drift/{id}/dismiss": {least: agent, names: aDrift, shows: acts, takes: api.Reason{}, body: `{}`},
+
+	"POST /knowledge/bulk-archive":   {least: user, shows: acts, takes: api.BulkRequest{}, body: `{"tag":"nothing-has-it"}`},
+	"POST /knowledge/bulk-delete":    {least: user, shows: acts, takes: api.BulkRequest{}, body: `{"tag":"nothing-has-it","hard":true}`},
+	"POST /knowledge/bulk-publish":   {least: user, shows: acts, takes: api.BulkRequest{}, body: `{"article_ids":[]}`},
+	"POST /knowledge/bulk-unpublish": {least: user, shows: acts, takes: api.BulkRequest{}, body: `{"tag":"nothing-has-it","dry_run":true}`},
+	"POST /knowledge/bulk-retag":     {least: user, shows: acts, takes: api.BulkRequest{}, body: `{"tag":"nothing-has-it","add_tags":["x"]}`},
+	"GET /proposals":                 {least: agent, shows: forJudges},
+	"POST /proposals": {
+		least: agent, shows: acts, takes: api.NewBulkProposal{}, body: `{"op":"archive","tag":"nothing-has-it","rationale":"out of date"}`,
+	},
+	"GET /proposals/{id}":           {least: agent, names: aProposal, shows: forJudges},
+	"GET /proposals/{id}/items":     {least: agent, names: aProposal, shows: forJudges},
+	"POST /proposals/{id}/approve":  {least: user, names: aProposal, shows: acts, takes: api.Approval{}, body: `{}`},
+	"POST /proposals/{id}/reject":   {least: user, names: aProposal, shows: acts, takes: api.Reason{}, body: `{"reason":"no"}`},
+	"POST /proposals/{id}/withdraw": {least: agent, names: aProposal, shows: acts, takes: api.Reason{}, body: `{}`},
+	"POST /proposals/{id}/execute":  {least: user, names: aProposal, shows: acts},
 
 	"GET /audit":  {least: agent},
 	"GET /events": {least: agent, names: itsOwnCall},

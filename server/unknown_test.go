@@ -15,7 +15,7 @@ import (
 )
 
 // bodiless are the routes that write and read no body.
-var bodiless = []string{"POST /knowledge/conflicts/{pair}/claim"}
+var bodiless = []string{"POST /proposals/{id}/execute", "POST /knowledge/conflicts/{pair}/claim"}
 
 // A wish that is silently dropped is worse than an error: every body refuses a name that it does not know, and says which.
 func TestEveryBodyRefusesUnknownNames(t *testing.T) {

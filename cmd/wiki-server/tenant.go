@@ -18,10 +18,11 @@ type shownTenant struct {
 	Name        string     `json:"name"`
 	SuspendedAt *time.Time `json:"suspended_at,omitempty"`
 	InsertedAt  time.Time  `json:"inserted_at"`
+	Lone        bool       `json:"lone_operator"`
 }
 
 func showTenant(t access.Tenant) shownTenant {
-	return shownTenant{t.ID, t.Slug, t.Name, t.SuspendedAt, t.InsertedAt}
+	return shownTenant{t.ID, t.Slug, t.Name, t.SuspendedAt, t.InsertedAt, t.LoneOperator}
 }
 
 func (a *app) tenantCommand() *cobra.Command {
@@ -53,7 +54,7 @@ func (a *app) tenantCommand() *cobra.Command {
 			return a.withCore(cmd.Context(), a.listTenants)
 		},
 	}
-	cmd.AddCommand(create, list, a.suspendCommand("suspend", true), a.suspendCommand("resume", false))
+	cmd.AddCommand(create, list, a.suspendCommand("suspend", true), a.suspendCommand("resume", false), a.loneOperatorCommand())
 	return cmd
 }
 
@@ -66,6 +67,9 @@ func (a *app) listTenants(ctx context.Context, c *core.Core) error {
 		state := "open"
 		if t.SuspendedAt != nil {
 			state = "suspended"
+		}
+		if t.LoneOperator {
+			state += ", lone operator"
 		}
 		return []string{t.Slug, t.Name, t.ID.String(), state}
 	})
@@ -88,4 +92,24 @@ func (a *app) suspendCommand(verb string, suspended bool) *cobra.Command {
 			})
 		},
 	}
+}
+
+func (a *app) loneOperatorCommand() *cobra.Command {
+	var off bool
+	cmd := &cobra.Command{
+		Use: "lone-operator SLUG", Short: "Let the one person of a tenant approve bulk proposals of its own keys", Args: exactArgs(1),
+		Long: "A bulk proposal is approved by another person than its minter. A tenant with one person has no other: lone-operator lets that person approve\n" +
+			"what its own keys and their dispatches minted. Dispatches never get the exception, and each use of it is in the audit. --off ends it.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withCore(cmd.Context(), func(ctx context.Context, c *core.Core) error {
+				t, err := c.Access.TenantBySlug(ctx, access.Operator(uuid.Nil), args[0])
+				if err != nil {
+					return noTenant(err, args[0])
+				}
+				return c.Access.SetLoneOperator(ctx, access.Operator(uuid.Nil), t.ID, !off)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&off, "off", false, "the tenant has more than one person again")
+	return cmd
 }

@@ -23,6 +23,8 @@ type Tenant struct {
 	Name        string
 	SuspendedAt *time.Time
 	InsertedAt  time.Time
+	// LoneOperator: the tenant has one person, who may settle the bulk proposals of its own line (SPEC §4).
+	LoneOperator bool
 }
 
 // NewTenant asks for a tenant.
@@ -34,10 +36,11 @@ type NewTenant struct {
 var slugForm = regexp.MustCompile(`\A[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?\z`)
 
 const (
-	tenantColumns   = `id, slug, name, suspended_at, inserted_at`
+	tenantColumns   = `id, slug, name, suspended_at, inserted_at, lone_operator`
 	insertTenantSQL = `insert into tenants (id, slug, name, inserted_at) values ($1, $2, $3, $4) on conflict (slug) do nothing`
 	listTenantsSQL  = `select ` + tenantColumns + ` from tenants order by slug`
 	findTenantSQL   = `select ` + tenantColumns + ` from tenants where slug = $1`
+	loneOperatorSQL = `update tenants set lone_operator = $2 where id = $1`
 	suspendSQL      = `update tenants set suspended_at = case when $2 then coalesce(suspended_at, $3) end where id = $1`
 )
 
@@ -126,5 +129,24 @@ func (s *Service) SuspendTenant(ctx context.Context, actor wiki.Actor, tenant uu
 			act = "tenant.resume"
 		}
 		return audit.Write(ctx, tx, actor, audit.Entry{Act: act, Subject: tenant})
+	})
+}
+
+// SetLoneOperator says that a tenant has one person only, who may then settle bulk proposals of its own line, or that it has
+// no more; it needs role superadmin. Each use of the exception is in the audit (SPEC §4).
+func (s *Service) SetLoneOperator(ctx context.Context, actor wiki.Actor, tenant uuid.UUID, lone bool) error {
+	if err := actor.Require(wiki.RoleSuperadmin); err != nil {
+		return err
+	}
+	return s.db.System(ctx, func(ctx context.Context, tx postgres.Tx) error {
+		tag, err := tx.Exec(ctx, loneOperatorSQL, tenant, lone)
+		if err != nil {
+			return fmt.Errorf("access: set the lone operator: %w", err)
+		}
+		if tag.RowsAffected() == 0 {
+			return wiki.NotFound()
+		}
+		actor.Tenant = tenant // the tenant's own people see it in their audit
+		return audit.Write(ctx, tx, actor, audit.Entry{Act: "tenant.lone_operator", Subject: tenant, Detail: map[string]any{"lone_operator": lone}})
 	})
 }

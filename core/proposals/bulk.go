@@ -84,8 +84,8 @@ func (s *Service) DryRun(ctx context.Context, actor wiki.Actor, r Request) (Prev
 	return out, err
 }
 
-// prepare checks who asks and cleans what is asked.
-func (s *Service) prepare(ctx context.Context, actor wiki.Actor, r Request, least wiki.Role, reasonRequired bool) (Request, []byte, error) {
+// prepare checks who asks and cleans what is asked. A rationale is a reason that has to be given.
+func (s *Service) prepare(ctx context.Context, actor wiki.Actor, r Request, least wiki.Role, rationale bool) (Request, []byte, error) {
 	if err := actor.Require(least); err != nil {
 		return r, nil, err
 	}
@@ -93,7 +93,10 @@ func (s *Service) prepare(ctx context.Context, actor wiki.Actor, r Request, leas
 	if err != nil {
 		return r, nil, err
 	}
-	if r.Reason, err = wiki.CleanReason(r.Reason, reasonRequired); err != nil {
+	if r.Reason, err = wiki.CleanReason(r.Reason, rationale); err != nil {
+		if rationale {
+			err = wiki.OfField(err, "rationale")
+		}
 		return r, nil, err
 	}
 	digest, err := s.digest(ctx, actor.Tenant, r)

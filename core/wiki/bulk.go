@@ -62,7 +62,7 @@ func CleanBulkAct(a BulkAct) (BulkAct, error) {
 	}
 	var err error
 	if a.AddTags, err = CleanTags(a.AddTags); err != nil {
-		return a, err
+		return a, OfField(err, "add_tags")
 	}
 	if a.RemoveTags, err = cleanRemoved(a.RemoveTags); err != nil {
 		return a, err

@@ -111,3 +111,14 @@ func ErrorCode(err error) Code {
 	}
 	return CodeInternal
 }
+
+// OfField gives an error that names an input by the name that the caller knows it under.
+func OfField(err error, field string) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	named := *e
+	named.Field = field
+	return &named
+}

@@ -58,6 +58,9 @@ type Meta struct {
 	RecencyWeight   *float64           `json:"recency_weight,omitempty"`
 	Timing          map[string]float64 `json:"timing,omitempty"`     // milliseconds by part, when asked for with timing=true
 	StillLive       []NearArticle      `json:"still_live,omitempty"` // published articles that say almost what a superseded one says
+	// Set-based acts only.
+	Count   *int      `json:"count,omitempty"`   // articles that were changed
+	Results []Outcome `json:"results,omitempty"` // in the order of the request
 	// Hybrid search only; all are present in both provenances.
 	Provenance       string         `json:"provenance,omitempty"` // curated or retrieved
 	Confidence       *float64       `json:"confidence,omitempty"`
