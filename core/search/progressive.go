@@ -75,7 +75,7 @@ func hop(ctx context.Context, tx postgres.Tx, actor wiki.Actor, filter wiki.Filt
 	for i, f := range seeds {
 		ids[i], seen[f.ID] = f.ID, true
 	}
-	edges, err := articles.Neighbours(ctx, tx, actor, filter, ids, articles.Follow{Relation: wiki.RelRelatesTo, Share: hubLinksRead})
+	edges, err := articles.Neighbours(ctx, tx, actor, filter, ids, articles.Follow{Relation: wiki.RelRelatesTo, Share: hubLinksRead, SeedsToo: true})
 	if err != nil {
 		return nil, err
 	}
