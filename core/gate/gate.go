@@ -30,6 +30,12 @@ const tries = 4
 // title, the gate; an outcome that skips comes last of all. Errors: CodeInvalid and CodeReservedTag on the field at
 // fault, CodeTitleConflict with the existing article's id, CodeGateUnavailable when asked to skip what cannot be compared.
 func (s Service) Propose(ctx context.Context, actor wiki.Actor, p Proposal) (Outcome, error) {
+	o, err := s.propose(ctx, actor, p)
+	s.count(ctx, actor, p, o, err)
+	return o, err
+}
+
+func (s Service) propose(ctx context.Context, actor wiki.Actor, p Proposal) (Outcome, error) {
 	for range tries {
 		a, stands, err := s.lookUp(ctx, actor, p)
 		if err != nil {
