@@ -13,7 +13,7 @@ import (
 	"wiki/server/api"
 	"wiki/tui/action"
 	"wiki/tui/field"
-	"wiki/tui/listing"
+	"wiki/tui/paging"
 	"wiki/tui/screen"
 )
 
@@ -23,7 +23,6 @@ type Source interface {
 }
 
 const (
-	pageRows       = 100
 	maxFilterBytes = 200
 	// Filters is what a filter may say.
 	Filters = "by:NAME act:ACT about:ARTICLE-ID"
@@ -34,15 +33,9 @@ type Screen struct {
 	env    *screen.Env
 	source Source
 
-	list   listing.List[api.AuditEntry]
+	list   *paging.Pages[api.AuditEntry]
 	query  api.AuditQuery
 	filter string // as typed
-	next   string
-
-	generation int
-	loading    bool
-	loaded     bool
-	failure    error
 
 	field    *field.Field // not nil while the filter is typed
 	fieldErr error
@@ -52,21 +45,10 @@ type Screen struct {
 
 // New makes the screen.
 func New(env *screen.Env, source Source) *Screen {
-	id := func(e api.AuditEntry) string { return strconv.FormatInt(e.ID, 10) }
-	return &Screen{env: env, source: source, list: listing.New(id)}
+	s := &Screen{env: env, source: source}
+	s.list = paging.New(env, func(e api.AuditEntry) string { return strconv.FormatInt(e.ID, 10) }, s.read)
+	return s
 }
-
-// Loaded is a message: a page of the log has arrived, or could not be read.
-type Loaded struct {
-	generation int
-	rows       []api.AuditEntry
-	next       string
-	further    bool
-	err        error
-}
-
-// Failure implements screen.Answer.
-func (l Loaded) Failure() error { return l.err }
 
 // Contexts implements screen.Screen.
 func (s *Screen) Contexts() []action.Context {
@@ -88,7 +70,7 @@ func aboutArticle(e api.AuditEntry) bool {
 }
 
 // Entered implements screen.Screen.
-func (s *Screen) Entered() tea.Cmd { return s.load("") }
+func (s *Screen) Entered() tea.Cmd { return s.list.Load() }
 
 // Left implements screen.Screen.
 func (s *Screen) Left() tea.Cmd { return nil }
@@ -141,12 +123,9 @@ func (s *Screen) Do(id action.ID) tea.Cmd {
 	case action.AuditSame:
 		return s.setFilter("act:" + e.Act)
 	case action.Refresh:
-		return s.load("")
+		return s.list.Load()
 	default:
-		s.list.Move(listing.Step(id, s.listHeight(), s.list.Len()))
-		if s.next != "" && s.list.At() >= s.list.Len()-s.height {
-			return s.load(s.next)
-		}
+		return s.list.Travel(id, s.listHeight())
 	}
 	return nil
 }
@@ -158,9 +137,7 @@ func (s *Screen) setFilter(text string) tea.Cmd {
 		return nil
 	}
 	s.field, s.filter, s.query = nil, strings.TrimSpace(text), q
-	s.list.Replace(nil)
-	s.loaded, s.next = false, ""
-	return s.load("")
+	return s.list.Reset()
 }
 
 // parse reads a filter. The error names the word at fault.
@@ -188,46 +165,19 @@ func parse(text string) (api.AuditQuery, error) {
 	return q, nil
 }
 
-// load reads the log anew, or the page that a cursor names.
-func (s *Screen) load(cursor string) tea.Cmd {
-	if cursor != "" && s.loading {
-		return nil
-	}
-	s.generation++
-	s.loading = true
-	generation, q := s.generation, s.query
-	q.Limit, q.Cursor = pageRows, cursor
-	return s.env.Call(func(ctx context.Context) tea.Msg {
-		rows, meta, err := s.source.Audit(ctx, q)
-		return Loaded{generation: generation, rows: rows, next: meta.NextCursor, further: cursor != "", err: err}
-	})
+func (s *Screen) read(ctx context.Context, cursor string) ([]api.AuditEntry, api.Meta, error) {
+	q := s.query
+	q.Limit, q.Cursor = paging.Rows, cursor
+	return s.source.Audit(ctx, q)
 }
 
 // Heard implements screen.Screen.
 func (s *Screen) Heard(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case Loaded:
-		s.heardLoaded(msg)
+	case paging.Page[api.AuditEntry]:
+		s.list.Heard(msg)
 	case screen.Resync:
-		if s.loaded && !s.loading {
-			return s.load("")
-		}
+		return s.list.Resync()
 	}
 	return nil
-}
-
-func (s *Screen) heardLoaded(l Loaded) {
-	if l.generation != s.generation {
-		return
-	}
-	s.loading, s.failure = false, l.err
-	switch {
-	case l.err != nil:
-		return
-	case l.further:
-		s.list.Append(l.rows)
-	default:
-		s.list.Replace(l.rows)
-	}
-	s.loaded, s.next = true, l.next
 }

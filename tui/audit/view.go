@@ -26,9 +26,9 @@ func (s *Screen) View() string {
 	rows := []string{s.filterLine()}
 	height := max(1, s.height-1)
 	switch {
-	case s.failure != nil:
-		rows = append(rows, screen.Centred(s.env.Theme, s.width, height, "The log could not be read.", screen.Explain(s.failure), "ctrl+r reads it again.")...)
-	case !s.loaded:
+	case s.list.Err() != nil:
+		rows = append(rows, screen.Centred(s.env.Theme, s.width, height, "The log could not be read.", screen.Explain(s.list.Err()), "ctrl+r reads it again.")...)
+	case !s.list.Loaded():
 		rows = append(rows, screen.Centred(s.env.Theme, s.width, height, "Reading the log…")...)
 	case s.list.Len() == 0 && s.filter != "":
 		rows = append(rows, screen.Centred(s.env.Theme, s.width, height, "No act matches the filter.", "esc lifts it; / changes it.")...)

@@ -10,7 +10,7 @@ import (
 	"wiki/server/api"
 	"wiki/tui/action"
 	"wiki/tui/diffview"
-	"wiki/tui/listing"
+	"wiki/tui/paging"
 	"wiki/tui/screen"
 )
 
@@ -22,20 +22,13 @@ type Source interface {
 
 var states = []string{"open", "adopted", "dismissed"}
 
-const pageRows = 100
-
 // Screen is the drift screen. Make one with New.
 type Screen struct {
 	env    *screen.Env
 	source Source
 
-	list       listing.List[api.Drift]
-	state      int // index into states
-	next       string
-	generation int
-	loading    bool
-	loaded     bool
-	failure    error
+	list  *paging.Pages[api.Drift]
+	state int // index into states
 
 	shown    uuid.UUID // the submission compared; zero for the list
 	view     *diffview.View
@@ -47,20 +40,10 @@ type Screen struct {
 
 // New makes the screen.
 func New(env *screen.Env, source Source) *Screen {
-	return &Screen{env: env, source: source, list: listing.New(func(d api.Drift) string { return d.ID.String() })}
+	s := &Screen{env: env, source: source}
+	s.list = paging.New(env, func(d api.Drift) string { return d.ID.String() }, s.read)
+	return s
 }
-
-// Loaded is a message: a page of submissions has arrived, or could not be read.
-type Loaded struct {
-	generation int
-	rows       []api.Drift
-	next       string
-	further    bool
-	err        error
-}
-
-// Failure implements screen.Answer.
-func (l Loaded) Failure() error { return l.err }
 
 // Compared is a message: a submission was compared with the article that stood, or could not be.
 type Compared struct {
@@ -82,7 +65,7 @@ func (s *Screen) Facts(st *action.State) {
 }
 
 // Entered implements screen.Screen.
-func (s *Screen) Entered() tea.Cmd { return s.load("") }
+func (s *Screen) Entered() tea.Cmd { return s.list.Load() }
 
 // Left, Key and Paste implement screen.Screen.
 func (s *Screen) Left() tea.Cmd               { return nil }
@@ -90,7 +73,7 @@ func (s *Screen) Key(tea.KeyPressMsg) tea.Cmd { return nil }
 func (s *Screen) Paste(string)                {}
 
 // Count implements screen.Screen: the open submissions read so far.
-func (s *Screen) Count() (int, bool) { return s.list.Len(), s.loaded && s.state == 0 }
+func (s *Screen) Count() (int, bool) { return s.list.Len(), s.list.Loaded() && s.state == 0 }
 
 // SetSize implements screen.Screen.
 func (s *Screen) SetSize(width, height int) {
@@ -125,12 +108,10 @@ func (s *Screen) Do(id action.ID) tea.Cmd {
 		}
 	case action.DriftStates:
 		s.state = (s.state + 1) % len(states)
-		s.list.Replace(nil)
-		s.loaded = false
 		s.Back()
-		return s.load("")
+		return s.list.Reset()
 	case action.Refresh:
-		return s.load("")
+		return s.list.Load()
 	case action.DriftNext:
 		s.view.NextChange()
 	case action.DriftPrev:
@@ -152,26 +133,13 @@ func (s *Screen) travel(id action.ID) tea.Cmd {
 	case s.view != nil:
 		s.view.Travel(id)
 	case s.shown == uuid.Nil:
-		s.list.Move(listing.Step(id, s.height-listHead, s.list.Len()))
-		if s.next != "" && s.list.At() >= s.list.Len()-s.height {
-			return s.load(s.next)
-		}
+		return s.list.Travel(id, s.height-listHead)
 	}
 	return nil
 }
 
-// load reads the list anew, or the page that a cursor names.
-func (s *Screen) load(cursor string) tea.Cmd {
-	if cursor != "" && s.loading {
-		return nil
-	}
-	s.generation++
-	s.loading = true
-	generation, q := s.generation, api.DriftQuery{State: states[s.state], Limit: pageRows, Cursor: cursor}
-	return s.env.Call(func(ctx context.Context) tea.Msg {
-		rows, meta, err := s.source.Drift(ctx, q)
-		return Loaded{generation: generation, rows: rows, next: meta.NextCursor, further: cursor != "", err: err}
-	})
+func (s *Screen) read(ctx context.Context, cursor string) ([]api.Drift, api.Meta, error) {
+	return s.source.Drift(ctx, api.DriftQuery{State: states[s.state], Limit: paging.Rows, Cursor: cursor})
 }
 
 // compare reads the version that stood and compares it with what was submitted.
@@ -200,8 +168,8 @@ func document(title string, body *string) string {
 // Heard implements screen.Screen.
 func (s *Screen) Heard(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case Loaded:
-		s.heardLoaded(msg)
+	case paging.Page[api.Drift]:
+		s.list.Heard(msg)
 	case Compared:
 		if msg.id != s.shown {
 			return nil
@@ -213,25 +181,7 @@ func (s *Screen) Heard(msg tea.Msg) tea.Cmd {
 			s.view.NextChange()
 		}
 	case screen.Resync:
-		if s.loaded {
-			return s.load("")
-		}
+		return s.list.Resync()
 	}
 	return nil
-}
-
-func (s *Screen) heardLoaded(l Loaded) {
-	if l.generation != s.generation {
-		return
-	}
-	s.loading, s.failure = false, l.err
-	switch {
-	case l.err != nil:
-		return
-	case l.further:
-		s.list.Append(l.rows)
-	default:
-		s.list.Replace(l.rows)
-	}
-	s.loaded, s.next = true, l.next
 }

@@ -39,9 +39,9 @@ func (s *Screen) listRows() []string {
 	rows := []string{strings.Join(tabs, " ")}
 	height := max(1, s.height-listHead)
 	switch {
-	case s.failure != nil:
-		return append(rows, screen.Centred(s.env.Theme, s.width, height, "The submissions could not be read.", screen.Explain(s.failure), "ctrl+r reads them again.")...)
-	case !s.loaded:
+	case s.list.Err() != nil:
+		return append(rows, screen.Centred(s.env.Theme, s.width, height, "The submissions could not be read.", screen.Explain(s.list.Err()), "ctrl+r reads them again.")...)
+	case !s.list.Loaded():
 		return append(rows, screen.Centred(s.env.Theme, s.width, height, "Reading the submissions…")...)
 	case s.list.Len() == 0:
 		return append(rows, screen.Centred(s.env.Theme, s.width, height, "Nothing has drifted.",
