@@ -103,3 +103,18 @@ func (w *world) mergesDropThem(t *testing.T, bad uuid.UUID) {
 	require.Len(t, drafts, 1)
 	require.Equal(t, []string{capture}, drafts[0].Tags)
 }
+
+// Whoever may read system canon and not write it hears that, and no scope in a body widens the key's (SPEC §1).
+func TestSystemScopeIsNotForTenants(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	for _, role := range []wiki.Role{wiki.RoleAgent, wiki.RoleOrchestrator, wiki.RoleUser} {
+		r := w.send("POST /api/v1/articles", w.keys[role], `{"title":"Canon","category":"reference","body":"For all.","scope":"system"}`)
+		require.Equal(t, http.StatusForbidden, r.StatusCode)
+		require.Equal(t, string(wiki.CodeSystemScope), r.failure(t).Code)
+	}
+	r := w.send("POST /api/v1/articles", w.keys[wiki.RoleAgent], `{"title":"Ours","category":"reference","body":"For us.","scope":"tenant","slug":"our-page"}`)
+	require.Equal(t, http.StatusCreated, r.StatusCode, r.body)
+	require.Contains(t, r.body, `"slug":"our-page"`)
+	require.Equal(t, "scope", w.send("POST /api/v1/articles", w.keys[wiki.RoleAgent], `{"title":"X","category":"idea","body":"y","scope":"world"}`).failure(t).Field)
+}

@@ -96,7 +96,10 @@ func (p Proposal) checkScope(actor wiki.Actor) error {
 	case "", wiki.ScopeTenant:
 		return nil
 	case wiki.ScopeSystem:
-		return wiki.SystemScope()
+		if err := actor.Require(wiki.RoleSuperadmin); err != nil {
+			return wiki.SystemScope()
+		}
+		return wiki.Invalid("scope", "system canon is not made by proposals")
 	}
 	return wiki.Invalid("scope", "the scope is tenant or system")
 }

@@ -37,7 +37,7 @@ func (b bench) race(propose func(i int) gate.Proposal) []answer {
 }
 
 // Identical proposals at once make one article; everyone else hears that it stands (cases 1, 4, 5).
-func TestIdenticalProposalsAtOnceMakeOneArticle(t *testing.T) {
+func TestCase05_IdenticalProposalsAtOnceMakeOneArticle(t *testing.T) {
 	b := newBench(t)
 	created := map[uuid.UUID]int{}
 	named := map[uuid.UUID]int{}
