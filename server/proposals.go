@@ -34,7 +34,7 @@ func (s *Server) listProposals(q *request) (*answer, error) {
 	p := q.params()
 	f := proposals.Filter{
 		State: proposals.State(p.text("state", maxWordRunes)), Op: wiki.Op(p.text("op", maxWordRunes)), By: p.text("by", wiki.MaxAgentIDBytes),
-		Limit: p.number("limit", proposals.DefaultLimit, 1, proposals.MaxLimit), Cursor: p.text("cursor", maxCursorBytes),
+		Limit: p.number("limit", proposals.DefaultLimit, 1, proposals.MaxLimit), Cursor: p.cursor("cursor"),
 	}
 	if p.err != nil {
 		return nil, p.err

@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"net/http"
-	"strconv"
 
 	"github.com/google/uuid"
 
@@ -49,13 +48,11 @@ func (c *Client) Proposal(ctx context.Context, id uuid.UUID) (api.BulkProposal, 
 	return r, err
 }
 
-// ProposalItems gives the items of a proposal, or of a run, after a position.
-func (c *Client) ProposalItems(ctx context.Context, id uuid.UUID, after, limit int) ([]api.BulkItem, api.Meta, error) {
+// ProposalItems gives a page of the items of a proposal, or of a run; cursor is meta.next_cursor of the page before.
+func (c *Client) ProposalItems(ctx context.Context, id uuid.UUID, cursor string, limit int) ([]api.BulkItem, api.Meta, error) {
 	v := newQuery()
 	v.number("limit", limit)
-	if after > 0 {
-		v.text("cursor", strconv.Itoa(after))
-	}
+	v.text("cursor", cursor)
 	return do[[]api.BulkItem](ctx, c, call{method: http.MethodGet, path: proposalsPath + "/" + id.String() + "/items", query: v.Values})
 }
 
