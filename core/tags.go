@@ -89,8 +89,8 @@ func (c *Core) reserveTags(ctx context.Context, actor wiki.Actor, a articles.Tag
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err != nil {
-		r.Failed = append(r.Failed, TagFailure{a.ID, err.Error()})
+	if failure := err; failure != nil {
+		r.Failed = append(r.Failed, TagFailure{a.ID, failure.Error()})
 		return nil
 	}
 	r.Tags += one.Changed

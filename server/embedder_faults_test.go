@@ -88,9 +88,9 @@ func TestFaultsOfTheEmbedder(t *testing.T) {
 		reason string
 	}{
 		"down":           {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, embedding.ReasonUnreachable},
-		"failing":        {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, embedding.ReasonUnreachable},
+		"failing":        {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }, embedding.ReasonUnreachable},
 		"slow":           {tooSlow, embedding.ReasonTimeout},
-		"without credit": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(402) }, embedding.ReasonRefused},
+		"without credit": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusPaymentRequired) }, embedding.ReasonRefused},
 		"another page":   {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }, embedding.ReasonBadAnswer},
 		"too short":      {vectors(repeated("1", faultyDims-1)), embedding.ReasonBadAnswer},
 		"too long":       {vectors(repeated("1", faultyDims+1)), embedding.ReasonBadAnswer},

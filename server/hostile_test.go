@@ -160,8 +160,8 @@ func TestHostileTextInEveryField(t *testing.T) {
 				return w.send(call, w.keys[user], string(raw))
 			}
 			var free, typed []string
-			for name, make := range fields {
-				if r := send(map[string]any{name: make("abc")}); r.StatusCode < http.StatusBadRequest || r.failure(t).Field != name {
+			for name, value := range fields {
+				if r := send(map[string]any{name: value("abc")}); r.StatusCode < http.StatusBadRequest || r.failure(t).Field != name {
 					free = append(free, name)
 				} else {
 					typed = append(typed, name)
@@ -246,8 +246,10 @@ func TestWhatIsAcceptedReadsBackEqual(t *testing.T) {
 	names := slices.Collect(maps.Keys(fields))
 	accepted := 0
 	for _, text := range list {
-		p := map[string]any{"title": text, "body": text, "category": "idea", "metadata": fields["metadata"](text),
-			"idempotency_key": text, "force": true, "draft": true}
+		p := map[string]any{
+			"title": text, "body": text, "category": "idea", "metadata": fields["metadata"](text),
+			"idempotency_key": text, "force": true, "draft": true,
+		}
 		raw, err := json.Marshal(p)
 		require.NoError(t, err)
 		r := w.send("POST /api/v1/articles", w.keys[agent], string(raw))
@@ -262,13 +264,13 @@ func TestWhatIsAcceptedReadsBackEqual(t *testing.T) {
 		w.echoes(t, shown, map[string]any{"title": strings.TrimSpace(text), "body": text, "metadata": p["metadata"], "idempotency_key": text}, text)
 	}
 	require.Greater(t, accepted, len(list)/2)
-	for name, make := range fields { // each by itself, where it may be refused: the longest way for those of free form
+	for name, value := range fields { // each by itself, where it may be refused: the longest way for those of free form
 		every := 10
 		if slices.Contains([]string{"tags", "slug"}, name) {
 			every = 1
 		}
 		for i := 0; i < len(list); i += every {
-			raw, err := json.Marshal(map[string]any{"title": "T", "body": "b", "category": "idea", name: make(list[i])})
+			raw, err := json.Marshal(map[string]any{"title": "T", "body": "b", "category": "idea", name: value(list[i])})
 			require.NoError(t, err)
 			w.refused(t, w.send("POST /api/v1/articles", w.keys[agent], string(raw)), name+": "+list[i], names)
 		}

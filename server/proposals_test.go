@@ -102,7 +102,8 @@ func TestBulkActsOverHTTP(t *testing.T) {
 	_, meta, err = curator.Bulk(ctx, "unpublish", api.BulkRequest{ArticleIDs: []uuid.UUID{stranger, fresh, ids[0], fresh}}, "")
 	require.NoError(t, err)
 	require.Equal(t, []api.Outcome{
-		{ID: stranger.String(), Outcome: "not_found"}, {ID: fresh.String(), Outcome: "unpublished"},
+		{ID: stranger.String(), Outcome: "not_found"},
+		{ID: fresh.String(), Outcome: "unpublished"},
 		{ID: ids[0].String(), Outcome: "skipped", Code: "not_unpublishable_from_archived"},
 	}, meta.Results)
 	hard, err := curator.BulkDryRun(ctx, "delete", api.BulkRequest{ArticleIDs: []uuid.UUID{fresh}, Hard: true})

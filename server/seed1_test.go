@@ -387,9 +387,9 @@ func seed1SkipLast(s seed1) {
 
 func seed1Vanished(s seed1) {
 	first := s.first()
-	real := s.core.Gate.Assessor
+	assessor := s.core.Gate.Assessor
 	s.core.Gate.Assessor = assess(func(ctx context.Context, actor wiki.Actor, c gate.Candidate) (gate.Assessment, error) {
-		found, err := real.Assess(ctx, actor, c)
+		found, err := assessor.Assess(ctx, actor, c)
 		s.sql("update articles set status = 'draft' where id = $1", first.Article.ID)
 		return found, err
 	})

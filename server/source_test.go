@@ -84,7 +84,7 @@ func (r *reads) collect(funcs map[string]*ast.FuncDecl, name string, done map[st
 			}
 		case *ast.Ident:
 			r.collect(funcs, f.Name, done)
-		case *ast.IndexExpr: // decode[api.NewKey](q)
+		case *ast.IndexExpr: // such as decode of an api.NewKey
 			if called, ok := f.X.(*ast.Ident); ok && strings.HasPrefix(called.Name, "decode") {
 				if kind, ok := f.Index.(*ast.SelectorExpr); ok && isNamed(kind.X, "api") {
 					r.body = kind.Sel.Name

@@ -56,7 +56,8 @@ func (a *app) serve(ctx context.Context, ready func(context.Context, running, *c
 		return err
 	}
 	defer c.Close()
-	defer c.Maintain(a.log)()
+	stopUpkeep := c.Maintain(a.log)
+	defer stopUpkeep()
 	r := running{PID: os.Getpid(), URL: "http://" + reachable(l.Addr()), DSN: db.dsn}
 	forget, err := r.record(a.settings.StateDir)
 	if err != nil {

@@ -185,7 +185,7 @@ func (m *model) scores(ctx context.Context, tx postgres.Tx, articles []uuid.UUID
 	var length int
 	var packed pgtype.DriverBytes
 	_, err = pgx.ForEachRow(rows, []any{&id, &canon, &length, &packed}, func() error {
-		out[id], _ = m.score(&w, packed, length, canon)
+		out[id] = m.score(&w, packed, length, canon)
 		return nil
 	})
 	return out, err

@@ -117,15 +117,14 @@ func (w *weights) part(slot int, tf uint8, length int) float64 {
 }
 
 // score adds up the parts of a packed row, in the order in which postings are added up, so that both come to the same.
-func (m *model) score(w *weights, packed []byte, length int, canon bool) (total float64, held uint64) {
+func (m *model) score(w *weights, packed []byte, length int, canon bool) (total float64) {
 	length = min(length, maxPostingLen)
 	for slot, id := range m.ids(canon) {
 		if tf := frequency(packed, id); tf > 0 {
-			held |= 1 << slot
 			total += w.part(slot, tf, length)
 		}
 	}
-	return total, held
+	return total
 }
 
 func (m *model) idf(slot int) float64 {

@@ -89,7 +89,7 @@ func (m *model) keep(ctx context.Context, tx postgres.Tx, args pgx.NamedArgs, pa
 		}
 		score := scores[docno].score
 		if packed != nil {
-			score, _ = m.score(&w, packed, length, scores[docno].canon)
+			score = m.score(&w, packed, length, scores[docno].canon)
 		}
 		hits = append(hits, Hit{Article: id, Score: score, Upper: upper})
 		return nil

@@ -61,8 +61,11 @@ func (s Settings) withDefaults() Settings {
 		field *int
 		value int
 	}{
-		{&s.FrozenBound, DefaultFrozenBound}, {&s.MaxIDs, DefaultMaxIDs}, {&s.MaxSelected, DefaultMaxSelected},
-		{&s.MaxPending, DefaultMaxPending}, {&s.Batch, DefaultBatch},
+		{&s.FrozenBound, DefaultFrozenBound},
+		{&s.MaxIDs, DefaultMaxIDs},
+		{&s.MaxSelected, DefaultMaxSelected},
+		{&s.MaxPending, DefaultMaxPending},
+		{&s.Batch, DefaultBatch},
 	} {
 		if *n.field == 0 {
 			*n.field = n.value

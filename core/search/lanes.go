@@ -177,7 +177,8 @@ func (s *Service) gather(ctx context.Context, tx postgres.Tx, l *look) (*pool, e
 
 // semantic runs the semantic lane behind a savepoint, so that what it runs into cannot take the keyword lane's hits along.
 func (s *Service) semantic(ctx context.Context, tx postgres.Tx, l *look, p *pool) error {
-	defer timing.Span(ctx, "semantic")()
+	measured := timing.Span(ctx, "semantic")
+	defer measured()
 	var found []vectors.Neighbour
 	err := savepoint(ctx, tx, func(tx postgres.Tx) (err error) {
 		found, err = s.vectors.Nearest(ctx, tx, vectors.Query{
