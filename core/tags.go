@@ -79,26 +79,34 @@ func (c *Core) ReserveTags(ctx context.Context, actor wiki.Actor, o TagOptions, 
 
 // reserveTags does one article, or says what would become of it. The error is of the run: the article's own is reported.
 func (c *Core) reserveTags(ctx context.Context, actor wiki.Actor, a articles.Tagged, o TagOptions, r *TagReport) error {
-	var one record.Reserved
-	var err error
-	if o.Apply {
-		one, err = c.Record.ReserveTags(ctx, actor, a.ID, o.Drop)
-	} else {
-		_, one.Changed, one.Full = wiki.ReserveTags(a.Tags, o.Drop)
-	}
-	if ctx.Err() != nil {
+	one, err := c.reservedTags(ctx, actor, a, o)
+	switch {
+	case ctx.Err() != nil:
 		return ctx.Err()
+	case err != nil:
+		r.Failed = append(r.Failed, TagFailure{a.ID, err.Error()})
+	default:
+		r.count(a.ID, one)
 	}
-	if failure := err; failure != nil {
-		r.Failed = append(r.Failed, TagFailure{a.ID, failure.Error()})
-		return nil
+	return nil
+}
+
+// reservedTags takes the tags out, or says what taking them out would change.
+func (c *Core) reservedTags(ctx context.Context, actor wiki.Actor, a articles.Tagged, o TagOptions) (record.Reserved, error) {
+	if o.Apply {
+		return c.Record.ReserveTags(ctx, actor, a.ID, o.Drop)
 	}
+	var one record.Reserved
+	_, one.Changed, one.Full = wiki.ReserveTags(a.Tags, o.Drop)
+	return one, nil
+}
+
+func (r *TagReport) count(article uuid.UUID, one record.Reserved) {
 	r.Tags += one.Changed
 	if one.Changed > 0 {
 		r.Articles++
 	}
 	if one.Full > 0 {
-		r.Full = append(r.Full, a.ID)
+		r.Full = append(r.Full, article)
 	}
-	return nil
 }
