@@ -1,5 +1,7 @@
-# The commands of the house; `make` lists them. Settings: CONTENT=dir for run, PKG=./core/... for test, check and bench.
+# The commands of the house; `make` lists them. Settings: CONTENT=dir for run, PKG=./core/... for test, check and bench,
+# FUZZTIME=1000000x for fuzz: a count, since a duration now and then ends in "context deadline exceeded" (Go issue 75804).
 PKG ?= ./...
+FUZZTIME ?= 10000x
 VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo dev)
 LINT = go tool -modfile=.ci/tools/go.mod golangci-lint
 INSTALL = core/postgres/embedded/install.sh
@@ -10,7 +12,7 @@ RACE_PKG = ./core/postgres/... ./core/gate/... ./core/record/... ./core/conflict
 
 export CONTENT
 
-.PHONY: help run build test race check fmt bench clean
+.PHONY: help run build test race fuzz check fmt bench clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,6 +31,12 @@ test: ## run the tests, on a PostgreSQL that they start themselves
 race: ## run the tests of the concurrent packages with the race detector
 	@$(INSTALL)
 	@go test -race -timeout 20m $(RACE_PKG)
+
+fuzz: ## try made-up input on each decoder and normaliser; FUZZTIME=1000000x for longer
+	@grep -rno --include='*_test.go' '^func Fuzz[A-Za-z]*' . | sort | while IFS=: read -r file _ target; do \
+		echo "$$file $${target#func }"; \
+		go test -run '^$$' -fuzz "^$${target#func }\$$" -fuzztime $(FUZZTIME) "$$(dirname "$$file")" || exit 1; \
+	done
 
 check: ## run the linters
 	@$(LINT) run $(PKG)

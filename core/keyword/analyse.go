@@ -121,13 +121,14 @@ func (a *analyser) skipWord() {
 
 // word emits one part, folded and stemmed.
 func (a *analyser) word(start, end int) {
-	w := cut(strings.ToLower(fold(a.text[start:end])))
-	if w == "" {
-		return
-	}
+	// A few letters, such as the lone iota below (U+037A), come apart into a space and a mark.
+	w := cut(strings.ReplaceAll(strings.ToLower(fold(a.text[start:end])), " ", ""))
 	stop := stopWords[w]
 	if len(w) <= maxStemBytes && !stop {
 		w = english.Stem(w, true)
+	}
+	if w == "" {
+		return
 	}
 	a.emit(token{term: w, start: start, end: end, stop: stop})
 }

@@ -37,6 +37,7 @@ func TestAnalyseFindsWholesAndParts(t *testing.T) {
 		"ＦＵＬＬ width":            {"full", "width"},
 		"":                      nil,
 		"!? -- \x00 \xff\xfe":   nil,
+		"\u037a α\u037a":        {"α"},
 	} {
 		require.Equal(t, want, termsOf(text), "%q", text)
 	}
@@ -62,6 +63,42 @@ func TestAnalyseTakesAnyText(t *testing.T) {
 		})
 		require.LessOrEqual(t, last, len(text))
 		parse(text)
+	})
+}
+
+// Case 53: whatever is typed is a question, and a bounded one.
+func FuzzParse(f *testing.F) {
+	for _, query := range []string{`"a phrase" -word -"left out" --flag`, `tar -xzf a.b/c#d C++ 東京`, "“„\xff\u0301", `-only -excluded`} {
+		f.Add(query)
+	}
+	f.Fuzz(func(t *testing.T, query string) {
+		p := parse(query)
+		require.LessOrEqual(t, len(p.terms), maxQueryTerms)
+		if len(p.terms) == 0 {
+			require.Empty(t, p.excluded, "a question that only excludes is taken by its words")
+		}
+		for _, term := range p.terms {
+			require.NotEmpty(t, term)
+		}
+		for _, c := range append(p.required, p.excluded...) {
+			require.NotEmpty(t, c.terms)
+		}
+		holds(plain(query), plain(query))
+	})
+}
+
+// Every token of a text comes from a stretch of it, and a text is found by itself.
+func FuzzAnalyse(f *testing.F) {
+	for _, text := range []string{"getUserName pkg.Func v1.2.3 C# isn't", "東京タワーの木", "\u037a\ufdfa", "a\xff-b_\u0301"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		analyse(text, func(tok token) {
+			require.NotEmpty(t, tok.term)
+			require.True(t, 0 <= tok.start && tok.start < tok.end && tok.end <= len(text))
+		})
+		d := index(uuid.Nil, text, text)
+		analyse(text, func(tok token) { require.Positive(t, frequency(d.packed, termID(uuid.Nil, tok.term))) })
 	})
 }
 

@@ -103,10 +103,10 @@ func fitTags(tags []string, most int) []string {
 var notTag = regexp.MustCompile(`[^\p{L}\p{N}_-]+`)
 
 func sanitiseTag(tag string) string {
-	clean := strings.Trim(notTag.ReplaceAllString(norm.NFC.String(tag), "-"), "-")
+	clean := strings.TrimLeft(notTag.ReplaceAllString(norm.NFC.String(tag), "-"), "-")
 	for len(clean) > MaxTagBytes { // cut on a rune border
 		_, last := utf8.DecodeLastRuneInString(clean)
 		clean = clean[:len(clean)-last]
 	}
-	return clean
+	return strings.TrimRight(clean, "-")
 }

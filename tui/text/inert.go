@@ -23,7 +23,7 @@ const maxMarks = 4
 //   - other invisible characters (zero-width spaces, byte-order marks, soft hyphens, fillers) are dropped;
 //   - joiners and presentation selectors between emoji are dropped, because terminals disagree on the width of a joined
 //     emoji: its parts are shown side by side instead. Joiners inside words of scripts that need them stay;
-//   - combining marks beyond a sane number are dropped, and one with nothing to stand on gets a dotted circle;
+//   - combining marks beyond a sane number are dropped, and one with nothing to stand on, or with a space that a line may end at, gets a dotted circle;
 //   - invalid UTF-8 becomes U+FFFD.
 //
 // Inert text stays as it is when made inert again.
@@ -127,7 +127,7 @@ func (w *inertWriter) name(s string) {
 }
 
 func (w *inertWriter) mark(r rune) {
-	if w.base {
+	if w.base || isSpace(w.prev) {
 		w.put('◌')
 	}
 	if w.marks++; w.marks <= maxMarks {

@@ -36,6 +36,7 @@ func TestInert(t *testing.T) {
 		{"accents stay", "e\u0301 and é", "e\u0301 and é"},
 		{"stacked marks", "a" + strings.Repeat("\u0300", 30), "a" + strings.Repeat("\u0300", 4)},
 		{"mark alone", "\u0301x\n\u0301y", "◌\u0301x\n◌\u0301y"},
+		{"mark on a space", "a \u0301b\t\u0301", "a ◌\u0301b    ◌\u0301"},
 		{"invalid", "a\xffb\xc3", "a\ufffdb\ufffd"},
 		{"filler", "a\u3164b", "ab"},
 	} {
