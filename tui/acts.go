@@ -69,6 +69,11 @@ func (m *Model) delivered(a outbox.Act, r outbox.Result) tea.Cmd {
 		m.say(executedNote(r.Executed))
 		return tea.Batch(m.resync(), m.readLog())
 	}
+	if a.Subject != nil {
+		m.ledger.End(a, nil)
+		m.say(doneNote(a, r))
+		return tea.Batch(m.hearAll(screen.Ended{Act: a, Result: r}), m.resyncSoon())
+	}
 	m.ledger.End(a, r.Verdict)
 	soon := m.resyncSoon()
 	if a.Kind == outbox.Withdraw || a.Kind == outbox.Revert {
@@ -119,6 +124,9 @@ func (m *Model) giveBack(a outbox.Act, why error) tea.Cmd {
 	case outbox.Withdraw, outbox.Revert:
 		m.queue.Queue.Judge(a.Pair)
 		cmd = tea.Batch(m.readLog(), m.pair.TakenBack(a.Pair))
+	}
+	if a.Subject != nil {
+		cmd = m.hearAll(screen.Ended{Act: a, Err: why})
 	}
 	if a.Kind != outbox.Judge && wiki.ErrorCode(why) == wiki.CodeNotFound {
 		m.say(screen.Note{Text: conflicts.Explain(why)})

@@ -64,7 +64,7 @@ func (m *Model) heardWho(i identified) tea.Cmd {
 		m.setGate(gate{kind: gateNewer, why: i.who.APIVersion})
 		return nil
 	}
-	m.who = i.who
+	m.who, m.env.Who = i.who, i.who
 	m.pair.SetRole(i.who.Role)
 	if m.gate.kind == gateOpen {
 		return nil

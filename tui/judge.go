@@ -47,10 +47,11 @@ func (m *Model) record(pair string, v api.NewVerdict, what string) {
 }
 
 // add gives an act its key and hands it to the outbox.
-func (m *Model) add(a outbox.Act) {
+func (m *Model) add(a outbox.Act) outbox.Act {
 	a.Key, a.At = m.cfg.NewKey(), m.cfg.Now()
 	m.ledger.Add(a)
 	m.cfg.Acts.Add(a)
+	return a
 }
 
 // advance goes on after something was done with a pair: to the next one to do on the Pair screen, and to the end-of-queue

@@ -98,6 +98,11 @@ func (m *Model) run(a action.Action) tea.Cmd {
 	if m.gate.kind != gateOpen {
 		return nil
 	}
+	if s, ok := m.current().(screen.Acting); ok {
+		if d := s.Deed(a.ID); d != nil {
+			return m.commit(*d)
+		}
+	}
 	return m.current().Do(a.ID)
 }
 

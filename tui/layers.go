@@ -100,8 +100,14 @@ func (r *returned) context() action.Context { return action.Returned }
 
 func (r *returned) do(m *Model, id action.ID) tea.Cmd {
 	m.pop()
-	if id == action.Accept && r.acts[0].Pair != "" {
+	if id != action.Accept {
+		return nil
+	}
+	if r.acts[0].Pair != "" {
 		return m.showPair(r.acts[0].Pair)
+	}
+	if home, ok := m.home(r.acts[0]); ok {
+		return m.switchTo(home)
 	}
 	return nil
 }

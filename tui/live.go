@@ -117,7 +117,7 @@ func (m *Model) resyncSoon() tea.Cmd {
 
 // concerns says whether an event changes something that is on a screen of the workbench.
 func concerns(e api.Event) bool {
-	for _, kind := range []string{"conflict", "article", "verdict", "claim", "drift"} {
+	for _, kind := range []string{"conflict", "article", "verdict", "claim", "drift", "proposal"} {
 		if strings.HasPrefix(e.Kind, kind) {
 			return true
 		}

@@ -3,9 +3,6 @@ package tui
 import (
 	"context"
 
-	"github.com/google/uuid"
-
-	"wiki/core/wiki"
 	"wiki/server/api"
 	"wiki/server/client"
 	"wiki/tui/conflicts"
@@ -48,34 +45,4 @@ func (r remote) Stream(ctx context.Context, after string) (Stream, error) {
 		return nil, err
 	}
 	return s, nil
-}
-
-// Judge is what delivering acts asks of the server; the Go client has it.
-type Judge interface {
-	Judge(ctx context.Context, v api.NewVerdict, actKey string) (api.Verdict, error)
-	Withdraw(ctx context.Context, verdict uuid.UUID, actKey string) (api.Verdict, error)
-	Revert(ctx context.Context, verdict uuid.UUID, actKey string) (api.Verdict, error)
-	Execute(ctx context.Context, actKey string) (api.Executed, error)
-}
-
-// Deliver sends acts of the outbox to the server.
-func Deliver(j Judge) outbox.Deliver {
-	return func(ctx context.Context, a outbox.Act, verdict uuid.UUID) (outbox.Result, error) {
-		var v api.Verdict
-		var err error
-		switch {
-		case a.Kind == outbox.Judge && a.Verdict != nil:
-			v, err = j.Judge(ctx, *a.Verdict, a.Key)
-		case a.Kind == outbox.Withdraw:
-			v, err = j.Withdraw(ctx, verdict, a.Key)
-		case a.Kind == outbox.Revert:
-			v, err = j.Revert(ctx, verdict, a.Key)
-		case a.Kind == outbox.Execute:
-			x, err := j.Execute(ctx, a.Key)
-			return outbox.Result{Executed: &x}, err
-		default:
-			err = wiki.Errorf(wiki.CodeInvalid, "this release does not know the act %q", a.Kind)
-		}
-		return outbox.Result{Verdict: &v}, err
-	}
 }

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"slices"
+
 	"wiki/tui/action"
 	"wiki/tui/conflicts"
 	"wiki/tui/outbox"
@@ -33,8 +35,11 @@ func (r *returned) view(m *Model, width, _ int) []string {
 	if len(r.acts) > 1 {
 		title = "These were not done, and the pairs are back in the queue"
 	}
-	if r.acts[0].Kind != outbox.Judge {
+	if slices.ContainsFunc(r.acts, func(a outbox.Act) bool { return a.Kind != outbox.Judge }) {
 		title = "This was not done"
+		if len(r.acts) > 1 {
+			title = "These were not done"
+		}
 	}
 	rows := []string{st.Danger.Render(title), ""}
 	for i, a := range r.acts[:min(len(r.acts), maxReturned)] {
@@ -49,7 +54,7 @@ func (r *returned) view(m *Model, width, _ int) []string {
 	enter, _ := m.table.ByID(action.Accept)
 	esc, _ := m.table.ByID(action.Cancel)
 	foot := st.Key.Render(esc.Key()) + " " + st.KeyLabel.Render("later")
-	if r.acts[0].Pair != "" {
+	if _, home := m.home(r.acts[0]); home || r.acts[0].Pair != "" {
 		foot = st.Key.Render(enter.Key()) + " " + st.KeyLabel.Render("look at it again") + "   " + foot
 	}
 	return append(rows, "", foot)

@@ -101,6 +101,7 @@ func New(ctx context.Context, cfg Config) *Model {
 		if a.Verdict != nil {
 			m.queue.Queue.Judge(a.Pair)
 		}
+		m.hearAll(screen.Given{Act: a}) // no command comes of it: nothing has been read yet
 	}
 	if cfg.Remote == nil {
 		m.gate = gate{kind: gateMissing}

@@ -128,6 +128,7 @@ func (w *world) open() {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(w.t.Context()))
 	w.seen = &seen{Model: tui.New(ctx, tui.Config{
 		Server: w.address, Remote: tui.FromClient(w.curator), Acts: box, Later: store, Keys: action.Default(), Now: time.Now, NewKey: newKey,
+		Screens: screens(w.curator),
 	})}
 	nothing, end := io.Pipe()
 	w.program = tea.NewProgram(w.seen, tea.WithContext(ctx), tea.WithInput(nothing), tea.WithOutput(io.Discard),
@@ -248,4 +249,41 @@ func TestAServerThatGoesAndComesBackGetsEachActOnce(t *testing.T) {
 	w.until("both verdicts stand", func() bool { return w.verdicts() == "dismiss dismiss" })
 	w.shows("[live]")
 	w.shows("Conflicts 1")
+}
+
+func TestAProposalIsDecidedOnARealServer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 2)
+	w.open()
+	w.shows("[live]")
+	scout := w.client("scout", wiki.RoleAgent)
+	list, _, err := w.curator.Articles(t.Context(), api.ArticleQuery{Status: "published"})
+	require.NoError(t, err)
+	require.NotEmpty(t, list)
+	var ids []uuid.UUID
+	for _, a := range list {
+		ids = append(ids, a.ID)
+	}
+	for _, why := range []string{"switched off", "a second time"} {
+		_, err = scout.MintProposal(t.Context(), api.NewBulkProposal{Op: "archive", ArticleIDs: ids, Rationale: why}, newKey())
+		require.NoError(t, err)
+	}
+	w.shows("Proposals 2") // by itself
+	w.press("6\n")
+	w.shows("to archive")
+	w.press("rNo\n")
+	w.shows("Proposals 1")
+	w.press("\n")
+	w.shows(fmt.Sprintf("%d to archive", len(ids)))
+	w.press(" a")
+	w.shows("1 article is left out")
+	w.press("y")
+	w.shows(fmt.Sprintf("%d archived, 1 excluded", len(ids)-1))
+	rejected, _, err := w.curator.Proposals(t.Context(), api.BulkProposalQuery{State: "rejected"})
+	require.NoError(t, err)
+	require.Equal(t, "No", rejected[0].SettleReason)
+	left, _, err := w.curator.Articles(t.Context(), api.ArticleQuery{Status: "published"})
+	require.NoError(t, err)
+	require.Equal(t, ids[0], left[0].ID, "what was left out stands")
+	require.Len(t, left, 1)
 }

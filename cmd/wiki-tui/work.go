@@ -22,6 +22,7 @@ import (
 	"wiki/tui/drift"
 	"wiki/tui/later"
 	"wiki/tui/outbox"
+	"wiki/tui/proposals"
 	"wiki/tui/screen"
 	"wiki/tui/search"
 	"wiki/tui/when"
@@ -60,11 +61,7 @@ func work(ctx context.Context, f flags, out io.Writer) error {
 		return err
 	}
 	cfg.Remote = tui.FromClient(c)
-	cfg.Screens = map[action.ID]func(*screen.Env) screen.Screen{
-		action.ScreenSearch: func(env *screen.Env) screen.Screen { return search.New(env, c) },
-		action.ScreenDrift:  func(env *screen.Env) screen.Screen { return drift.New(env, c) },
-		action.ScreenAudit:  func(env *screen.Env) screen.Screen { return audit.New(env, c) },
-	}
+	cfg.Screens = screens(c)
 	prefix := conn.key[:min(keyPrefixLength, len(conn.key))]
 	path := outbox.PathFor(dir, conn.server, prefix)
 	box, err := outbox.Open(outbox.Config{Path: path, Deliver: tui.Deliver(c)})
@@ -78,6 +75,16 @@ func work(ctx context.Context, f flags, out io.Writer) error {
 	cfg.Later = store
 	cfg.Notes = append(cfg.Notes, leftovers(box, path)...)
 	return errors.Join(show(ctx, cfg, out, box, box), box.Close())
+}
+
+// screens are those beside Conflicts and Pair.
+func screens(c *client.Client) map[action.ID]func(*screen.Env) screen.Screen {
+	return map[action.ID]func(*screen.Env) screen.Screen{
+		action.ScreenSearch:    func(env *screen.Env) screen.Screen { return search.New(env, c) },
+		action.ScreenDrift:     func(env *screen.Env) screen.Screen { return drift.New(env, c) },
+		action.ScreenProposals: func(env *screen.Env) screen.Screen { return proposals.New(env, c) },
+		action.ScreenAudit:     func(env *screen.Env) screen.Screen { return audit.New(env, c) },
+	}
 }
 
 func newKey() string {

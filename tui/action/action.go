@@ -23,6 +23,8 @@ const (
 	Search    Context = "search"
 	Reader    Context = "reader"
 	Drift     Context = "drift"
+	Proposals Context = "proposals"
+	Proposal  Context = "proposal" // one of them
 	Audit     Context = "audit"
 	Gate      Context = "start" // the screens before there is a working connection
 	Confirm   Context = "confirm"

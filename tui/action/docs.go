@@ -15,6 +15,8 @@ var contextTitles = []struct {
 	{Search, "Search"},
 	{Reader, "Reader"},
 	{Drift, "Drift"},
+	{Proposals, "Proposals: the list"},
+	{Proposal, "Proposal: one bulk proposal and its articles"},
 	{Audit, "Audit"},
 	{Why, "Why this pair"},
 	{Global, "Everywhere but in dialogs and text fields"},

@@ -29,8 +29,14 @@ type State struct {
 	Listing   bool // the links or the versions of the article are listed
 	Comparing bool // two texts are compared, in the reader or on the drift screen
 
-	Chosen bool // a row of the drift or the audit screen is selected
+	Chosen bool // a row of the list on screen is selected
 	About  bool // it is about an article
+
+	Unsettled  string // why the bulk proposal shown cannot be approved or rejected; "" = it can
+	NotMine    string // why it cannot be withdrawn; "" = it can
+	Frozen     string // why its set cannot be narrowed; "" = it can
+	SetEmpty   bool   // nothing of its set is left to do
+	ItemChange bool   // the selected article of the set is another one than was frozen
 }
 
 // UserRole says whether the key may do what needs the role user.

@@ -61,14 +61,14 @@ const (
 )
 
 var (
-	moving  = []Context{Conflicts, Search, Pair, Reader, Drift, Audit, Why}
+	moving  = []Context{Conflicts, Search, Pair, Reader, Drift, Proposals, Proposal, Audit, Why}
 	judging = []Context{Conflicts, Pair}
 )
 
 // Default is the table with the keys as shipped.
 func Default() Table {
 	var all []Action
-	for _, group := range [][]Action{judgeActions, pairActions, listActions, SearchActions, MoreActions, moveActions, globalActions, layerActions} {
+	for _, group := range [][]Action{judgeActions, pairActions, listActions, SearchActions, MoreActions, ProposalActions, moveActions, globalActions, layerActions} {
 		all = append(all, group...)
 	}
 	return New(all)

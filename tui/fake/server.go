@@ -29,6 +29,8 @@ type Server struct {
 	down     error
 	calls    map[string]int
 	streams  []*Stream
+
+	proposals []*api.BulkProposal
 }
 
 // New makes a server with no pairs whose caller has the role user.

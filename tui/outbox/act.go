@@ -17,6 +17,10 @@ const (
 	Withdraw Kind = "withdraw" // take back one that was not executed
 	Revert   Kind = "revert"   // take back an executed supersede
 	Execute  Kind = "execute"  // apply the verdicts that wait
+
+	Approve Kind = "approve" // carry a bulk proposal out
+	Reject  Kind = "reject"  // decide against one
+	Recall  Kind = "recall"  // take one of one's own back
 )
 
 // Act is one thing that the curator did.
@@ -29,12 +33,18 @@ type Act struct {
 	Verdict *api.NewVerdict `json:"verdict,omitempty"`
 	Of      string          `json:"of,omitempty"`         // key of the act that this one takes back, when its verdict is not known yet
 	ID      *uuid.UUID      `json:"verdict_id,omitempty"` // the verdict that this act takes back, when it is known
+
+	Subject  *uuid.UUID    `json:"subject,omitempty"`  // what an act on no pair is about: a proposal
+	Approval *api.Approval `json:"approval,omitempty"` // of Approve
+	Reason   string        `json:"reason,omitempty"`   // of Reject and Recall
 }
 
 // Result is the server's answer to an act.
 type Result struct {
-	Verdict  *api.Verdict  // of Judge, Withdraw and Revert
-	Executed *api.Executed // of Execute
+	Verdict  *api.Verdict   // of Judge, Withdraw and Revert
+	Executed *api.Executed  // of Execute
+	Run      *api.BulkRun   // of Approve, as far as it went
+	Counts   map[string]int // of Run, by outcome
 }
 
 // Event is what became of an act. Exactly one of the fields after Act tells which.

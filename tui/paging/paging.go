@@ -24,6 +24,7 @@ type Read[T any] func(ctx context.Context, cursor string) ([]T, api.Meta, error)
 type Pages[T any] struct {
 	listing.List[T]
 	env  *screen.Env
+	id   func(T) string
 	read Read[T]
 
 	meta       api.Meta
@@ -32,11 +33,12 @@ type Pages[T any] struct {
 	loading    bool
 	loaded     bool
 	failure    error
+	hidden     map[string]bool
 }
 
 // New makes an empty list; id names a row.
 func New[T any](env *screen.Env, id func(T) string, read Read[T]) *Pages[T] {
-	return &Pages[T]{List: listing.New(id), env: env, read: read}
+	return &Pages[T]{List: listing.New(id), env: env, id: id, read: read, hidden: map[string]bool{}}
 }
 
 // Page is a message: a page has arrived, or could not be read.
@@ -76,6 +78,37 @@ func (p *Pages[T]) Resync() tea.Cmd {
 	return p.Load()
 }
 
+// Hide takes a row out of the list, and keeps it out of every page until Unhide: an act on it is on its way.
+func (p *Pages[T]) Hide(id string) {
+	p.hidden[id] = true
+	p.Replace(p.shown(p.Rows()))
+}
+
+// Unhide lets a row in again, and reads the list anew when it is on screen: the act on it has ended.
+func (p *Pages[T]) Unhide(id string) tea.Cmd {
+	if !p.hidden[id] {
+		return nil
+	}
+	delete(p.hidden, id)
+	if !p.loaded {
+		return nil
+	}
+	return p.Load()
+}
+
+// Hidden is how many rows are kept out.
+func (p *Pages[T]) Hidden() int { return len(p.hidden) }
+
+func (p *Pages[T]) shown(rows []T) []T {
+	out := make([]T, 0, len(rows))
+	for _, r := range rows {
+		if !p.hidden[p.id(r)] {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
 // Travel moves the selection, in a list of which height rows are shown.
 func (p *Pages[T]) Travel(id action.ID, height int) tea.Cmd {
 	p.Move(listing.Step(id, height, p.Len()))
@@ -105,9 +138,9 @@ func (p *Pages[T]) Heard(page Page[T]) {
 	case page.err != nil:
 		return
 	case page.further:
-		p.Append(page.rows)
+		p.Append(p.shown(page.rows))
 	default:
-		p.Replace(page.rows)
+		p.Replace(p.shown(page.rows))
 	}
 	p.loaded, p.meta, p.next = true, page.meta, page.meta.NextCursor
 }

@@ -5,6 +5,7 @@ import (
 
 	"wiki/tui/action"
 	"wiki/tui/conflicts"
+	"wiki/tui/screen"
 	"wiki/tui/text"
 	"wiki/tui/when"
 )
@@ -127,17 +128,5 @@ func (s *Screen) noteEditor() []string {
 	st := s.env.Theme.Styles
 	head := "why? kept with the verdict · enter keeps it, alt+enter breaks the line, esc closes"
 	rows := []string{st.Focus.Render(text.Truncate(head, s.width))}
-	lines, column, row := s.field.View(s.width-2, fieldRows)
-	for i := range fieldRows {
-		switch {
-		case i >= len(lines):
-			rows = append(rows, st.Border.Render("│"))
-		case i == row:
-			before, after := cutAt(lines[i], column)
-			rows = append(rows, st.Border.Render("│")+st.Text.Render(before)+st.Strong.Render("▏")+st.Text.Render(after))
-		default:
-			rows = append(rows, st.Border.Render("│")+st.Text.Render(lines[i]))
-		}
-	}
-	return rows
+	return append(rows, screen.Typed(s.env.Theme, s.field, s.width, fieldRows)...)
 }

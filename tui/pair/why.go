@@ -145,13 +145,3 @@ func (w *whyText) side(name string, a api.ConflictSide, s *Screen) {
 	w.line("written by %s %s, text last changed %s, read by %s in 90 days", text.InertLine(a.CreatedBy), when.Old(a.InsertedAt, now),
 		when.Old(a.ChangedAt, now), when.Count(a.Reads, "reader", "readers"))
 }
-
-// cutAt splits a line of text at a column.
-func cutAt(line string, column int) (before, after string) {
-	for i := range line {
-		if text.Width(line[:i]) >= column {
-			return line[:i], line[i:]
-		}
-	}
-	return line, ""
-}

@@ -6,12 +6,15 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiki/server/api"
 	"wiki/tui/theme"
 )
 
-// Env is what the root shares with its screens. The root replaces Theme when the terminal says what it can show.
+// Env is what the root shares with its screens. The root replaces Theme when the terminal says what it can show, and Who when
+// the server says whose key it is.
 type Env struct {
 	Theme *theme.Theme
+	Who   api.Whoami // what the key is; zero until the server has told
 	Now   func() time.Time
 	// After makes a command that gives a message after a time; tests replace it.
 	After func(d time.Duration, msg tea.Msg) tea.Cmd

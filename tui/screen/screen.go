@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiki/tui/action"
+	"wiki/tui/outbox"
 )
 
 // Screen is one screen of the workbench.
@@ -59,3 +60,35 @@ type Answer interface{ Failure() error }
 // Resync is a message to every screen: something on the server has changed, or events were lost. What is on screen is to be
 // read again, the curator's place kept.
 type Resync struct{}
+
+// Acting is a screen with actions that are acts on what it lists. They are asked for where they need it, and go through the
+// outbox; the screen hears of each twice, as Given and as Ended.
+type Acting interface {
+	Screen
+	// Deed gives the act that an available action would be now, nil when the action is none: then it goes to Do. It changes
+	// nothing.
+	Deed(id action.ID) *Deed
+}
+
+// Deed is an act that is to be done. The root gives it its key and time.
+type Deed struct {
+	Act outbox.Act
+	Ask *Question // nil when undo covers it, or when it was typed out
+}
+
+// Question is asked before an act that undo cannot cover. The default answer is No.
+type Question struct {
+	Title string
+	Lines []string
+	Verb  string // on the button
+}
+
+// Given is a message to every screen: an act was handed to the outbox, from where it will reach the server.
+type Given struct{ Act outbox.Act }
+
+// Ended is a message to every screen: the server gave its final answer to an act, or the disk refused it.
+type Ended struct {
+	Act    outbox.Act
+	Result outbox.Result
+	Err    error // why it was not done
+}

@@ -29,7 +29,8 @@ var Sizes = [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 60}}
 // Driver holds the screen.
 type Driver struct {
 	screen.Screen
-	Sent []tea.Msg // messages for the root
+	Sent  []tea.Msg     // messages for the root
+	Deeds []screen.Deed // acts for the outbox; a question before one is answered with yes
 
 	t     *testing.T
 	table action.Table
@@ -92,6 +93,7 @@ func (d *Driver) Press(keys ...string) *Driver {
 		case ok && a.ID == action.Back:
 			cmd, _ := d.Back()
 			d.Run(cmd)
+		case ok && d.did(a.ID):
 		case ok:
 			d.Run(d.Do(a.ID))
 		case contexts[0] == action.Field:
@@ -100,6 +102,30 @@ func (d *Driver) Press(keys ...string) *Driver {
 		}
 	}
 	return d
+}
+
+// did hands an act to the outbox, as the root would, when the action is one.
+func (d *Driver) did(id action.ID) bool {
+	s, acting := d.Screen.(screen.Acting)
+	if !acting {
+		return false
+	}
+	deed := s.Deed(id)
+	if deed == nil {
+		return false
+	}
+	d.Deeds = append(d.Deeds, *deed)
+	d.Tell(screen.Given{Act: deed.Act})
+	return true
+}
+
+// Why gives the reason why a key does nothing now, "" when it does something.
+func (d *Driver) Why(key string) string {
+	a, ok := d.table.Lookup(key, append(d.Contexts(), action.Global)...)
+	require.True(d.t, ok, "%s is no key here", key)
+	var st action.State
+	d.Facts(&st)
+	return a.Why(st)
 }
 
 // Type presses a key for each character.

@@ -1,0 +1,105 @@
+package tui
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"wiki/core/wiki"
+	"wiki/server/api"
+	"wiki/tui/action"
+	"wiki/tui/fake"
+	"wiki/tui/outbox"
+	"wiki/tui/proposals"
+	"wiki/tui/screen"
+)
+
+// offering starts a workbench with the proposals screen, before a proposal to archive three articles.
+func offering(t *testing.T) (l *lab, id uuid.UUID) {
+	l = newLab(t, 1)
+	id = uuid.MustParse("00000000-0000-7000-8000-00000000a001")
+	p := api.BulkProposal{ID: id, Op: "archive", Rationale: "switched off", MintedBy: "scout", MintedRole: "agent", MintedAt: start, ExpiresAt: start.Add(time.Hour)}
+	for i := range 3 {
+		one := 1
+		p.Items = append(p.Items, api.BulkItem{Position: i + 1, ID: uuid.New(), Title: "Runbook", Version: &one, Current: 1, Status: "published"})
+	}
+	l.server.Offer(p)
+	l.open(withProposals(l))
+	return l, id
+}
+
+func withProposals(l *lab) func(*Config) {
+	return func(c *Config) {
+		c.Screens = map[action.ID]func(*screen.Env) screen.Screen{
+			action.ScreenProposals: func(env *screen.Env) screen.Screen { return proposals.New(env, l.server) },
+		}
+	}
+}
+
+func TestAnApprovalAsksFirstAndIsCarriedToItsEnd(t *testing.T) {
+	t.Parallel()
+	l, _ := offering(t)
+	l.settle()
+	l.shows("6 Proposals 1") // before it is entered
+	l.press("6", "enter", "space", "a")
+	l.shows("Archive 2 articles?", "1 article is left out", "No, leave it")
+	l.press("enter")
+	require.Empty(t, l.acts.all, "the default is No")
+	l.press("a", "y")
+	l.shows("on its way: Archive 2 articles", "1 to send", "No proposal waits.")
+	l.deliver()
+	l.shows("Archive 2 articles: 2 archived, 1 excluded")
+	require.Equal(t, 1, l.server.Calls("carry on"), "a run of two takes two calls")
+	l.press("tab", "tab")
+	l.shows("[executed]", "2 archived, 1 exclu")
+}
+
+func TestADecisionThatCameTooLateIsSaidAndCanBeLookedAt(t *testing.T) {
+	t.Parallel()
+	l, id := offering(t)
+	l.press("6", "enter", "r")
+	l.typed("still needed")
+	l.press("enter")
+	require.Equal(t, "still needed", l.acts.all[0].Reason)
+	_, err := l.server.WithdrawProposal(t.Context(), id, "", "")
+	require.NoError(t, err)
+	l.press("1")
+	l.deliver()
+	l.shows("This was not done", "reject: Archive 3 articles", "withdrawn already", "look at it again")
+	l.pass(time.Second)
+	l.press("enter")
+	require.Equal(t, action.ScreenProposals, l.model.active)
+}
+
+func TestADecisionOfTheLastSessionStaysOffTheList(t *testing.T) {
+	t.Parallel()
+	l, _ := offering(t)
+	l.press("6", "enter", "a", "y")
+	l.open(withProposals(l))
+	l.press("6")
+	l.shows("1 to send", "No proposal waits.")
+	l.deliver()
+	l.shows("3 archived")
+}
+
+func TestARunThatAnotherCallCarriesOnIsNoFailure(t *testing.T) {
+	t.Parallel()
+	l, id := offering(t)
+	r, err := Deliver(claimed{l.server})(t.Context(), outbox.Act{Kind: outbox.Approve, Key: "k", Subject: &id, Approval: &api.Approval{}}, uuid.Nil)
+	require.NoError(t, err)
+	require.Equal(t, 2, r.Run.Left)
+	require.Equal(t, "Archive 3 articles: 1 archived, 2 left; the server carries on with the rest",
+		doneNote(outbox.Act{What: "Archive 3 articles"}, r).Text)
+	_, err = Deliver(l.server)(t.Context(), outbox.Act{Kind: "fly", Subject: &id}, uuid.Nil)
+	require.Equal(t, wiki.CodeInvalid, wiki.ErrorCode(err))
+}
+
+// claimed is a server on which somebody else carries every run on.
+type claimed struct{ *fake.Server }
+
+func (claimed) ExecuteProposal(context.Context, uuid.UUID) (api.BulkRun, api.Meta, error) {
+	return api.BulkRun{}, api.Meta{}, wiki.Errorf(wiki.CodeClaimed, "another call carries it on")
+}

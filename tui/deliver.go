@@ -1,0 +1,91 @@
+package tui
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"wiki/core/wiki"
+	"wiki/server/api"
+	"wiki/tui/outbox"
+)
+
+// Judge is what delivering acts asks of the server; the Go client has it.
+type Judge interface {
+	Judge(ctx context.Context, v api.NewVerdict, actKey string) (api.Verdict, error)
+	Withdraw(ctx context.Context, verdict uuid.UUID, actKey string) (api.Verdict, error)
+	Revert(ctx context.Context, verdict uuid.UUID, actKey string) (api.Verdict, error)
+	Execute(ctx context.Context, actKey string) (api.Executed, error)
+
+	ApproveProposal(ctx context.Context, id uuid.UUID, in api.Approval, actKey string) (api.BulkRun, api.Meta, error)
+	ExecuteProposal(ctx context.Context, id uuid.UUID) (api.BulkRun, api.Meta, error)
+	RejectProposal(ctx context.Context, id uuid.UUID, reason, actKey string) (api.BulkProposal, error)
+	WithdrawProposal(ctx context.Context, id uuid.UUID, reason, actKey string) (api.BulkProposal, error)
+}
+
+// Deliver sends acts of the outbox to the server.
+func Deliver(j Judge) outbox.Deliver {
+	return func(ctx context.Context, a outbox.Act, verdict uuid.UUID) (outbox.Result, error) {
+		if a.Subject != nil {
+			return deliverAbout(ctx, j, a, *a.Subject)
+		}
+		var v api.Verdict
+		var err error
+		switch {
+		case a.Kind == outbox.Judge && a.Verdict != nil:
+			v, err = j.Judge(ctx, *a.Verdict, a.Key)
+		case a.Kind == outbox.Withdraw:
+			v, err = j.Withdraw(ctx, verdict, a.Key)
+		case a.Kind == outbox.Revert:
+			v, err = j.Revert(ctx, verdict, a.Key)
+		case a.Kind == outbox.Execute:
+			x, err := j.Execute(ctx, a.Key)
+			return outbox.Result{Executed: &x}, err
+		default:
+			err = unknown(a)
+		}
+		return outbox.Result{Verdict: &v}, err
+	}
+}
+
+// deliverAbout sends an act on something that is no pair.
+func deliverAbout(ctx context.Context, j Judge, a outbox.Act, subject uuid.UUID) (outbox.Result, error) {
+	var err error
+	switch {
+	case a.Kind == outbox.Approve && a.Approval != nil:
+		return approve(ctx, j, a, subject)
+	case a.Kind == outbox.Reject:
+		_, err = j.RejectProposal(ctx, subject, a.Reason, a.Key)
+	case a.Kind == outbox.Recall:
+		_, err = j.WithdrawProposal(ctx, subject, a.Reason, a.Key)
+	default:
+		err = unknown(a)
+	}
+	return outbox.Result{}, err
+}
+
+func unknown(a outbox.Act) error {
+	return wiki.Errorf(wiki.CodeInvalid, "this release does not know the act %q", a.Kind)
+}
+
+// approve carries a proposal out to its end: a large one takes several calls. When another call carries the rest on, what was
+// done so far is the answer; any other failure is tried again from the approval, which answers a repeat with the same run.
+func approve(ctx context.Context, j Judge, a outbox.Act, proposal uuid.UUID) (outbox.Result, error) {
+	run, meta, err := j.ApproveProposal(ctx, proposal, *a.Approval, a.Key)
+	for err == nil && run.Left > 0 {
+		var next api.BulkRun
+		var counted api.Meta
+		next, counted, err = j.ExecuteProposal(ctx, proposal)
+		if code := wiki.ErrorCode(err); code == wiki.CodeClaimed || code == wiki.CodeTransition {
+			err = nil
+			break
+		}
+		if err == nil {
+			run, meta = next, counted
+		}
+	}
+	if err != nil {
+		return outbox.Result{}, err
+	}
+	return outbox.Result{Run: &run, Counts: meta.Counts}, nil
+}
