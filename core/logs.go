@@ -3,6 +3,9 @@ package core
 import (
 	"context"
 
+	"github.com/google/uuid"
+
+	"wiki/core/articles"
 	"wiki/core/audit"
 	"wiki/core/events"
 	"wiki/core/postgres"
@@ -12,13 +15,31 @@ import (
 // AuditLog reads the record of acts.
 type AuditLog struct{ db *postgres.DB }
 
-// List gives a tenant's acts, newest first; below role user the caller's own only.
+// List gives a tenant's acts, newest first; below role user the caller's own only. Those on articles carry their titles.
 func (l AuditLog) List(ctx context.Context, actor wiki.Actor, f audit.Filter) (records []audit.Record, err error) {
 	err = l.db.TenantRead(ctx, actor.Tenant, func(ctx context.Context, tx postgres.Tx) error {
-		records, err = audit.List(ctx, tx, actor, f)
-		return err
+		if records, err = audit.List(ctx, tx, actor, f); err != nil {
+			return err
+		}
+		return entitle(ctx, tx, actor, records)
 	})
 	return records, err
+}
+
+func entitle(ctx context.Context, tx postgres.Tx, actor wiki.Actor, records []audit.Record) error {
+	var subjects []uuid.UUID
+	for _, r := range records {
+		if r.Subject != nil {
+			subjects = append(subjects, *r.Subject)
+		}
+	}
+	titles, err := articles.Titles(ctx, tx, actor, subjects)
+	for i, r := range records {
+		if r.Subject != nil {
+			records[i].Title = titles[*r.Subject]
+		}
+	}
+	return err
 }
 
 // EventLog reads what changed in a tenant.

@@ -16,6 +16,7 @@ import (
 	"wiki/core/wiki"
 	"wiki/server"
 	"wiki/server/api"
+	"wiki/server/client"
 )
 
 func TestKeysThatOpenNothing(t *testing.T) {
@@ -136,4 +137,29 @@ func TestAuditIsPagedAndPersonal(t *testing.T) {
 	page, _, err := w.as(wiki.RoleAgent).Audit(t.Context(), api.AuditQuery{})
 	require.NoError(t, err)
 	require.Empty(t, page)
+}
+
+// The log names an article as it is called now, and only to those who see it.
+func TestAuditNamesArticles(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	agent, user := w.as(wiki.RoleAgent), w.as(wiki.RoleUser)
+	made, err := agent.Propose(t.Context(), api.Proposal{Title: "Gateway port", Body: []byte(`"It is 8080."`), Category: "reference"})
+	require.NoError(t, err)
+	id := made.Article.ID
+	titles := func(c *client.Client) []string {
+		entries, _, err := c.Audit(t.Context(), api.AuditQuery{Principal: "acme-agent", Subject: &id})
+		require.NoError(t, err)
+		require.Len(t, entries, 1)
+		return []string{entries[0].Act, entries[0].Title}
+	}
+	require.Equal(t, []string{"article.create", "Gateway port"}, titles(agent))
+	renamed := "Port of the gateway"
+	_, err = user.Update(t.Context(), id, 0, api.ArticlePatch{Title: &renamed}, "")
+	require.NoError(t, err)
+	require.Equal(t, []string{"article.create", renamed}, titles(agent))
+	_, err = user.Update(t.Context(), id, 0, api.ArticlePatch{Metadata: []byte(`{"agent_id":"somebody","visibility":"private"}`)}, "")
+	require.NoError(t, err)
+	require.Equal(t, []string{"article.create", ""}, titles(agent), "it sees the article no more")
+	require.Equal(t, []string{"article.create", renamed}, titles(user))
 }

@@ -34,7 +34,7 @@ func (s *Server) listAudit(q *request) (*answer, error) {
 }
 
 func auditView(r audit.Record) api.AuditEntry {
-	return api.AuditEntry{ID: r.ID, Principal: r.Principal, Role: r.Role, Act: r.Act, Subject: known(r.Subject), Detail: r.Detail, At: r.At}
+	return api.AuditEntry{ID: r.ID, Principal: r.Principal, Role: r.Role, Act: r.Act, Subject: known(r.Subject), Title: r.Title, Detail: r.Detail, At: r.At}
 }
 
 // known drops an id that is zero.

@@ -39,10 +39,10 @@ func (m *Model) heardAct(h actHeard) tea.Cmd {
 	case e.Held != nil:
 		m.actHeld(*e.Held)
 	case e.Unsaved != nil:
-		m.ledger.End(e.Act, nil)
+		m.letGo(e.Act)
 		cmd = m.giveBack(e.Act, fmt.Errorf("it could not be written to disk, so it was not done: %w", e.Unsaved))
 	case e.Refused != nil:
-		m.ledger.End(e.Act, nil)
+		m.letGo(e.Act)
 		m.held = ""
 		cmd = tea.Batch(m.reached(nil), m.giveBack(e.Act, e.Refused))
 	case e.Delivered != nil:
@@ -50,6 +50,15 @@ func (m *Model) heardAct(h actHeard) tea.Cmd {
 		cmd = tea.Batch(m.reached(nil), m.delivered(e.Act, *e.Delivered))
 	}
 	return tea.Batch(cmd, m.nextAct())
+}
+
+// letGo notes that an act was not done.
+func (m *Model) letGo(a outbox.Act) {
+	if a.Subject != nil {
+		m.ledger.Refused(a)
+		return
+	}
+	m.ledger.End(a, nil)
 }
 
 func (m *Model) actHeld(h outbox.Hold) {
@@ -70,7 +79,7 @@ func (m *Model) delivered(a outbox.Act, r outbox.Result) tea.Cmd {
 		return tea.Batch(m.resync(), m.readLog())
 	}
 	if a.Subject != nil {
-		m.ledger.End(a, nil)
+		m.ledger.Done(a, m.cfg.Now())
 		m.say(doneNote(a, r))
 		return tea.Batch(m.hearAll(screen.Ended{Act: a, Result: r}), m.resyncSoon())
 	}
@@ -136,9 +145,10 @@ func (m *Model) giveBack(a outbox.Act, why error) tea.Cmd {
 	return tea.Batch(cmd, m.queue.Refresh())
 }
 
-// logRead is a message: the curator's verdicts, as the server has them.
+// logRead is a message: the curator's verdicts and other acts, as the server has them.
 type logRead struct {
 	epoch            int
+	acts             []api.AuditEntry
 	recent, undoable []api.Verdict
 	total            int
 	err              error
@@ -147,17 +157,17 @@ type logRead struct {
 // Failure implements screen.Answer.
 func (l logRead) Failure() error { return l.err }
 
-// logRows is how many verdicts are read of each kind; older ones come up when those have been taken back.
+// logRows is how many verdicts are read of each kind, and how many other acts; older ones come up when those have been taken back.
 const logRows = 100
 
-// readLog reads the curator's verdicts: the undo log.
+// readLog reads what the curator did: the undo log.
 func (m *Model) readLog() tea.Cmd {
 	if m.logAsked {
 		m.logAgain = true
 		return nil
 	}
 	m.logAsked, m.logAgain = true, false
-	epoch, remote := m.logEpoch, m.cfg.Remote
+	epoch, remote, who := m.logEpoch, m.cfg.Remote, m.who.Principal
 	return m.env.Call(func(ctx context.Context) tea.Msg {
 		out := logRead{epoch: epoch}
 		var meta api.Meta
@@ -170,6 +180,10 @@ func (m *Model) readLog() tea.Cmd {
 			out.total = *meta.TotalCount
 		}
 		out.recent, _, out.err = remote.Verdicts(ctx, api.VerdictQuery{Mine: true, Limit: logRows})
+		if out.err != nil || who == "" {
+			return out
+		}
+		out.acts, _, out.err = remote.Audit(ctx, api.AuditQuery{Principal: who, Limit: logRows})
 		return out
 	})
 }
@@ -184,5 +198,6 @@ func (m *Model) heardLog(l logRead) tea.Cmd {
 		return m.readLog()
 	}
 	m.ledger.Read(l.recent, l.undoable, l.total)
+	m.ledger.ReadActs(l.acts)
 	return nil
 }

@@ -21,14 +21,17 @@ func (m *Model) commit(d screen.Deed) tea.Cmd {
 }
 
 // give hands an act to the outbox and tells the screens.
-func (m *Model) give(a outbox.Act) tea.Cmd {
+func (m *Model) give(a outbox.Act) tea.Cmd { return m.giveAs("on its way: ", a) }
+
+func (m *Model) giveAs(how string, a outbox.Act) tea.Cmd {
 	a = m.add(a)
-	m.say(screen.Note{Text: "on its way: " + a.What})
+	m.say(screen.Note{Text: how + a.What})
 	return m.hearAll(screen.Given{Act: a})
 }
 
 // homes are the screens on which acts that are about no pair can be looked at again.
 var homes = map[outbox.Kind]action.ID{
+	outbox.Lift: action.ScreenSuppressed, outbox.Suppress: action.ScreenSuppressed,
 	outbox.Approve: action.ScreenProposals, outbox.Reject: action.ScreenProposals, outbox.Recall: action.ScreenProposals,
 }
 
@@ -41,6 +44,9 @@ func (m *Model) home(a outbox.Act) (action.ID, bool) {
 // doneNote says what the server made of an act on something that is no pair.
 func doneNote(a outbox.Act, r outbox.Result) screen.Note {
 	if r.Run == nil {
+		if a.Back {
+			return screen.Note{Text: "taken back: " + a.What}
+		}
 		return screen.Note{Text: "done: " + a.What}
 	}
 	n := screen.Note{Text: a.What + ": " + proposals.Outcome(r.Counts)}

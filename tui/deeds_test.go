@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"wiki/tui/outbox"
 	"wiki/tui/proposals"
 	"wiki/tui/screen"
+	"wiki/tui/suppressed"
 )
 
 // offering starts a workbench with the proposals screen, before a proposal to archive three articles.
@@ -102,4 +104,100 @@ type claimed struct{ *fake.Server }
 
 func (claimed) ExecuteProposal(context.Context, uuid.UUID) (api.BulkRun, api.Meta, error) {
 	return api.BulkRun{}, api.Meta{}, wiki.Errorf(wiki.CodeClaimed, "another call carries it on")
+}
+
+// hiding starts a workbench with the suppressed screen, before two hidden articles.
+func hiding(t *testing.T) (l *lab, ids []uuid.UUID) {
+	l = newLab(t, 2)
+	for i, title := range []string{"Old port", "Old mail"} {
+		at := start.Add(-time.Hour)
+		ids = append(ids, uuid.MustParse(fmt.Sprintf("00000000-0000-7000-8000-00000000b00%d", i)))
+		l.server.Keep(api.Article{ID: ids[i], Title: title, Status: "published", SuppressedAt: &at, SuppressedBy: "ana", SuppressionReason: "wrong since March"})
+	}
+	l.open(withSuppressed(l))
+	return l, ids
+}
+
+func withSuppressed(l *lab) func(*Config) {
+	return func(c *Config) {
+		c.Screens = map[action.ID]func(*screen.Env) screen.Screen{
+			action.ScreenSuppressed: func(env *screen.Env) screen.Screen { return suppressed.New(env, l.server) },
+		}
+	}
+}
+
+func TestALiftIsTakenBackAndDoneAgain(t *testing.T) {
+	t.Parallel()
+	l, ids := hiding(t)
+	l.press("5", "l")
+	l.deliver()
+	require.Nil(t, l.server.Kept(ids[0]).SuppressedAt)
+	l.pass(10 * time.Second)
+	l.shows("u takes back: lift the suppression of “Old port” · 1 undoable\n")
+	l.press("u")
+	l.deliver()
+	require.Equal(t, "wrong since March", l.server.Kept(ids[0]).SuppressionReason)
+	l.shows("Old port")
+	l.press("U")
+	l.deliver()
+	require.Nil(t, l.server.Kept(ids[0]).SuppressedAt)
+	l.press("u", "l", "u", "u") // all before the server has heard of it
+	l.deliver()
+	require.NotNil(t, l.server.Kept(ids[0]).SuppressedAt)
+	require.NotNil(t, l.server.Kept(ids[1]).SuppressedAt)
+}
+
+func TestUndoTakesTheNewestActOfWhateverKind(t *testing.T) {
+	t.Parallel()
+	l, ids := hiding(t)
+	for _, keys := range [][]string{{"a"}, {"5", "l"}, {"1", "a"}} {
+		l.press(keys...)
+		l.deliver()
+		l.pass(time.Minute)
+	}
+	l.press("u")
+	l.deliver()
+	require.Len(t, l.server.Recorded(), 1)
+	l.press("u")
+	l.deliver()
+	require.NotNil(t, l.server.Kept(ids[0]).SuppressedAt)
+	require.Len(t, l.server.Recorded(), 1)
+	l.press("u")
+	l.deliver()
+	require.Empty(t, l.server.Recorded())
+}
+
+func TestALiftOfAnotherSessionIsTakenBack(t *testing.T) {
+	t.Parallel()
+	l, ids := hiding(t)
+	l.press("5", "l")
+	l.deliver()
+	l.pass(time.Minute)
+	l.open(withSuppressed(l))
+	l.settle()
+	l.shows("u takes back: lift the suppression of “Old port”")
+	l.press("u")
+	l.deliver()
+	require.NotNil(t, l.server.Kept(ids[0]).SuppressedAt)
+	l.pass(time.Minute)
+	l.open(withSuppressed(l))
+	l.lacks("takes back")
+	l.press("U")
+	l.deliver()
+	require.Nil(t, l.server.Kept(ids[0]).SuppressedAt, "what was taken back is done again, after a restart too")
+}
+
+func TestWhatCannotBeTakenBackAnyMoreIsSaidOnce(t *testing.T) {
+	t.Parallel()
+	l, ids := hiding(t)
+	l.press("5", "l")
+	l.deliver()
+	_, err := l.server.Suppress(t.Context(), ids[0], "wrong again", "")
+	require.NoError(t, err)
+	l.press("u")
+	l.deliver()
+	l.shows("This was not done", "suppressed already")
+	l.pass(time.Second)
+	l.press("esc", "u")
+	l.shows("nothing of yours can be taken back")
 }

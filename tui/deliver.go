@@ -21,6 +21,9 @@ type Judge interface {
 	ExecuteProposal(ctx context.Context, id uuid.UUID) (api.BulkRun, api.Meta, error)
 	RejectProposal(ctx context.Context, id uuid.UUID, reason, actKey string) (api.BulkProposal, error)
 	WithdrawProposal(ctx context.Context, id uuid.UUID, reason, actKey string) (api.BulkProposal, error)
+
+	Suppress(ctx context.Context, id uuid.UUID, reason, actKey string) (api.Article, error)
+	Unsuppress(ctx context.Context, id uuid.UUID, actKey string) (api.Article, error)
 }
 
 // Deliver sends acts of the outbox to the server.
@@ -58,6 +61,10 @@ func deliverAbout(ctx context.Context, j Judge, a outbox.Act, subject uuid.UUID)
 		_, err = j.RejectProposal(ctx, subject, a.Reason, a.Key)
 	case a.Kind == outbox.Recall:
 		_, err = j.WithdrawProposal(ctx, subject, a.Reason, a.Key)
+	case a.Kind == outbox.Lift:
+		_, err = j.Unsuppress(ctx, subject, a.Key)
+	case a.Kind == outbox.Suppress:
+		_, err = j.Suppress(ctx, subject, a.Reason, a.Key)
 	default:
 		err = unknown(a)
 	}

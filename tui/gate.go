@@ -67,7 +67,7 @@ func (m *Model) heardWho(i identified) tea.Cmd {
 	m.who, m.env.Who = i.who, i.who
 	m.pair.SetRole(i.who.Role)
 	if m.gate.kind == gateOpen {
-		return nil
+		return m.readLog() // now that it is known whose acts they are
 	}
 	m.setGate(gate{})
 	return m.resync()

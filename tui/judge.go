@@ -113,11 +113,15 @@ func (m *Model) deferUntil(pair string, until time.Time) tea.Cmd {
 	return func() tea.Msg { return deferralsSaved{err: save()} }
 }
 
-// undo takes back the newest act, and shows its pair again.
+// undo takes back the newest act; of a verdict it shows the pair again.
 func (m *Model) undo() tea.Cmd {
 	item, _, ok := m.ledger.Undo()
 	if !ok {
 		return nil
+	}
+	if item.Deed != nil {
+		m.session.Undone++
+		return m.giveAs("taken back: ", *item.Deed)
 	}
 	m.add(outbox.Act{Kind: item.Kind, Pair: item.Pair, What: item.What, ID: item.ID, Of: item.Of})
 	m.queue.Queue.Return(item.Pair)
@@ -132,11 +136,14 @@ func (m *Model) undo() tea.Cmd {
 	return changed
 }
 
-// redo records the last verdict that was taken back anew.
+// redo does again what was taken back last.
 func (m *Model) redo() tea.Cmd {
 	item, ok := m.ledger.Redo()
 	if !ok {
 		return nil
+	}
+	if item.Deed != nil {
+		return m.giveAs("done again: ", *item.Deed)
 	}
 	m.record(item.Pair, item.Verdict, item.What)
 	m.session.judged(item.Verdict.Disposition, m.cfg.Now())

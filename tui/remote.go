@@ -15,6 +15,7 @@ type Remote interface {
 	conflicts.Source
 	pair.Source
 	Whoami(ctx context.Context) (api.Whoami, error)
+	Audit(ctx context.Context, q api.AuditQuery) ([]api.AuditEntry, api.Meta, error)
 	Verdicts(ctx context.Context, q api.VerdictQuery) ([]api.Verdict, api.Meta, error)
 	// Stream opens the event stream after an event; "" starts with what happens from now on.
 	Stream(ctx context.Context, after string) (Stream, error)

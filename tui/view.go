@@ -215,7 +215,10 @@ func (m *Model) noteLine() string {
 		return ""
 	}
 	undo, _ := m.table.ByID(action.Undo)
-	count := fmt.Sprintf(" · %d undoable until executed", m.ledger.Count())
+	count := fmt.Sprintf(" · %d undoable", m.ledger.Count())
+	if item.Deed == nil {
+		count += " until executed"
+	}
 	what := undo.Key() + " takes back: " + text.InertLine(item.What)
 	return st.Muted.Render(text.Truncate(what, m.width-text.Width(count)) + count)
 }

@@ -251,6 +251,37 @@ func TestAServerThatGoesAndComesBackGetsEachActOnce(t *testing.T) {
 	w.shows("Conflicts 1")
 }
 
+func TestALiftIsTakenBackOnARealServer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	list, _, err := w.curator.Articles(t.Context(), api.ArticleQuery{Limit: 1})
+	require.NoError(t, err)
+	id := list[0].ID
+	_, err = w.client("ana", wiki.RoleUser).Suppress(t.Context(), id, "wrong since March", "")
+	require.NoError(t, err)
+	w.open()
+	w.shows("Suppressed 1")
+	why := func() string {
+		a, err := w.curator.Article(t.Context(), id)
+		require.NoError(t, err)
+		return a.SuppressionReason
+	}
+	w.press("5")
+	w.shows("wrong since March")
+	w.press("l")
+	w.until("it is lifted", func() bool { return why() == "" })
+	w.shows("Suppressed 0")
+	w.press("u")
+	w.until("it is hidden again", func() bool { return why() == "wrong since March" })
+	w.press("U")
+	w.until("it is lifted again", func() bool { return why() == "" })
+	w.program.Quit()
+	w.open() // another session
+	w.shows("u takes back: lift the suppression of")
+	w.press("u")
+	w.until("it is hidden again", func() bool { return why() == "wrong since March" })
+}
+
 func TestAProposalIsDecidedOnARealServer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 2)

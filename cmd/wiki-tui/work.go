@@ -25,6 +25,7 @@ import (
 	"wiki/tui/proposals"
 	"wiki/tui/screen"
 	"wiki/tui/search"
+	"wiki/tui/suppressed"
 	"wiki/tui/when"
 )
 
@@ -80,10 +81,11 @@ func work(ctx context.Context, f flags, out io.Writer) error {
 // screens are those beside Conflicts and Pair.
 func screens(c *client.Client) map[action.ID]func(*screen.Env) screen.Screen {
 	return map[action.ID]func(*screen.Env) screen.Screen{
-		action.ScreenSearch:    func(env *screen.Env) screen.Screen { return search.New(env, c) },
-		action.ScreenDrift:     func(env *screen.Env) screen.Screen { return drift.New(env, c) },
-		action.ScreenProposals: func(env *screen.Env) screen.Screen { return proposals.New(env, c) },
-		action.ScreenAudit:     func(env *screen.Env) screen.Screen { return audit.New(env, c) },
+		action.ScreenSearch:     func(env *screen.Env) screen.Screen { return search.New(env, c) },
+		action.ScreenDrift:      func(env *screen.Env) screen.Screen { return drift.New(env, c) },
+		action.ScreenSuppressed: func(env *screen.Env) screen.Screen { return suppressed.New(env, c) },
+		action.ScreenProposals:  func(env *screen.Env) screen.Screen { return proposals.New(env, c) },
+		action.ScreenAudit:      func(env *screen.Env) screen.Screen { return audit.New(env, c) },
 	}
 }
 

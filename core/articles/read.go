@@ -2,6 +2,7 @@ package articles
 
 import (
 	"context"
+	"fmt"
 	"maps"
 
 	"github.com/google/uuid"
@@ -14,7 +15,9 @@ import (
 var (
 	visible = postgres.VisibleTo("a")
 
-	getSQL  = `select ` + columns + ` from articles a where a.id = any (@ids) and ` + visible
+	getSQL    = `select ` + columns + ` from articles a where a.id = any (@ids) and ` + visible
+	titlesSQL = `select a.id, a.title from articles a where a.id = any (@ids) and ` + visible
+
 	lockSQL = `select ` + columns + ` from articles a where a.id = @id and a.tenant_id = @viewer_tenant and ` + visible + ` for no key update`
 
 	// An owner of '' means the shared articles. The namespaces are those of the unique indexes, so that what a lookup
@@ -57,6 +60,24 @@ func GetMany(ctx context.Context, tx postgres.Tx, actor wiki.Actor, ids []uuid.U
 		byID[a.ID] = a
 	}
 	return byID, nil
+}
+
+// Titles gives the titles of those of the articles that the actor may see, by id. Ids of other things have none.
+func Titles(ctx context.Context, tx postgres.Tx, actor wiki.Actor, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	rows, err := tx.Query(ctx, titlesSQL, with(actor, pgx.NamedArgs{"ids": ids}))
+	titles := map[uuid.UUID]string{}
+	var id uuid.UUID
+	var title string
+	if err == nil {
+		_, err = pgx.ForEachRow(rows, []any{&id, &title}, func() error {
+			titles[id] = title
+			return nil
+		})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("articles: read the titles: %w", err)
+	}
+	return titles, nil
 }
 
 // Lock is Get for a change: the row stays as it is until the transaction ends. System canon that the actor can read but

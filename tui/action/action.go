@@ -17,21 +17,22 @@ type Context string
 // Contexts. Global actions are available on every screen, but not while a layer (dialog, help, palette, a text field)
 // is on top: the top layer consumes every key.
 const (
-	Global    Context = "global"
-	Conflicts Context = "conflicts"
-	Pair      Context = "pair"
-	Search    Context = "search"
-	Reader    Context = "reader"
-	Drift     Context = "drift"
-	Proposals Context = "proposals"
-	Proposal  Context = "proposal" // one of them
-	Audit     Context = "audit"
-	Gate      Context = "start" // the screens before there is a working connection
-	Confirm   Context = "confirm"
-	Help      Context = "help"
-	Field     Context = "field" // a text field: letters are text
-	Why       Context = "why"
-	Returned  Context = "returned" // acts that were not done
+	Global     Context = "global"
+	Conflicts  Context = "conflicts"
+	Pair       Context = "pair"
+	Search     Context = "search"
+	Reader     Context = "reader"
+	Drift      Context = "drift"
+	Suppressed Context = "suppressed"
+	Proposals  Context = "proposals"
+	Proposal   Context = "proposal" // one of them
+	Audit      Context = "audit"
+	Gate       Context = "start" // the screens before there is a working connection
+	Confirm    Context = "confirm"
+	Help       Context = "help"
+	Field      Context = "field" // a text field: letters are text
+	Why        Context = "why"
+	Returned   Context = "returned" // acts that were not done
 )
 
 // Layers lists the contexts that lie over a screen: in them no global key works.

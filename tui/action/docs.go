@@ -15,6 +15,7 @@ var contextTitles = []struct {
 	{Search, "Search"},
 	{Reader, "Reader"},
 	{Drift, "Drift"},
+	{Suppressed, "Suppressed"},
 	{Proposals, "Proposals: the list"},
 	{Proposal, "Proposal: one bulk proposal and its articles"},
 	{Audit, "Audit"},

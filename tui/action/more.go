@@ -1,6 +1,6 @@
 package action
 
-// IDs of the drift and the audit screen.
+// IDs of the drift, the suppressed and the audit screen.
 const (
 	DriftOpen    ID = "drift.open"
 	DriftArticle ID = "drift.article"
@@ -10,6 +10,10 @@ const (
 	DriftLayout  ID = "drift.layout"
 	DriftChanges ID = "drift.changes-only"
 	DriftSpaces  ID = "drift.whitespace"
+
+	SuppressedLift    ID = "suppressed.lift"
+	SuppressedPreview ID = "suppressed.preview"
+	SuppressedArticle ID = "suppressed.article"
 
 	AuditFilter  ID = "audit.filter"
 	AuditArticle ID = "audit.article"
@@ -32,6 +36,13 @@ var MoreActions = []Action{
 	{ID: AuditArticle, Keys: []string{"enter", "o"}, Label: "read article", Help: "Read the article that the act was about.", Contexts: []Context{Audit}, Footer: 2, Enabled: withSubject},
 	{ID: AuditMine, Keys: []string{"b"}, Label: "same person", Help: "List only what the selected act's principal did.", Contexts: []Context{Audit}, Footer: 3, Enabled: chosen},
 	{ID: AuditSame, Keys: []string{"t"}, Label: "same act", Help: "List only acts of the selected kind.", Contexts: []Context{Audit}, Footer: 4, Enabled: chosen},
+}
+
+// SuppressedActions are those of the suppressed screen.
+var SuppressedActions = []Action{
+	{ID: SuppressedLift, Keys: []string{"l"}, Label: "lift", Help: "Let the selected article be found and read again. Acts at once, can be taken back.", Contexts: []Context{Suppressed}, Footer: 1, Enabled: chosen},
+	{ID: SuppressedPreview, Keys: []string{"enter", "w"}, Label: "why, and preview", Help: "Show why it is hidden, and what a search for its title answers without it.", Contexts: []Context{Suppressed}, Footer: 2, Enabled: chosen},
+	{ID: SuppressedArticle, Keys: []string{"o"}, Label: "read article", Help: "Read the selected article in the reader.", Contexts: []Context{Suppressed}, Footer: 3, Enabled: chosen},
 }
 
 func chosen(s State) string {

@@ -61,14 +61,14 @@ const (
 )
 
 var (
-	moving  = []Context{Conflicts, Search, Pair, Reader, Drift, Proposals, Proposal, Audit, Why}
+	moving  = []Context{Conflicts, Search, Pair, Reader, Drift, Suppressed, Proposals, Proposal, Audit, Why}
 	judging = []Context{Conflicts, Pair}
 )
 
 // Default is the table with the keys as shipped.
 func Default() Table {
 	var all []Action
-	for _, group := range [][]Action{judgeActions, pairActions, listActions, SearchActions, MoreActions, ProposalActions, moveActions, globalActions, layerActions} {
+	for _, group := range [][]Action{judgeActions, pairActions, listActions, SearchActions, MoreActions, SuppressedActions, ProposalActions, moveActions, globalActions, layerActions} {
 		all = append(all, group...)
 	}
 	return New(all)
@@ -114,8 +114,8 @@ var moveActions = []Action{
 }
 
 var globalActions = []Action{
-	{ID: Undo, Keys: []string{"u"}, Label: "undo", Help: "Take back your newest verdict that can still be taken back. Works after a restart and from another machine.", Contexts: []Context{Global}, Footer: 20, Enabled: undoable},
-	{ID: Redo, Keys: []string{"U"}, Label: "redo", Help: "Record again the verdict that was taken back last.", Contexts: []Context{Global}, Enabled: redoable},
+	{ID: Undo, Keys: []string{"u"}, Label: "undo", Help: "Take back your newest act that can still be taken back. Works after a restart and from another machine.", Contexts: []Context{Global}, Footer: 20, Enabled: undoable},
+	{ID: Redo, Keys: []string{"U"}, Label: "redo", Help: "Do again what was taken back last.", Contexts: []Context{Global}, Enabled: redoable},
 	{ID: Execute, Keys: []string{"X"}, Label: "execute", Help: "Apply the verdicts that wait: superseded articles leave the search, merges become drafts. Asks first.", Contexts: []Context{Global}, Enabled: executable},
 	{ID: Back, Keys: []string{"esc"}, Label: "back", Help: "Go back one step. Never loses work.", Contexts: []Context{Global}},
 	{ID: Refresh, Keys: []string{"ctrl+r"}, Label: "read again", Help: "Read everything on screen from the server again.", Contexts: []Context{Global}},

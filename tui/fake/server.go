@@ -31,6 +31,8 @@ type Server struct {
 	streams  []*Stream
 
 	proposals []*api.BulkProposal
+	articles  []*api.Article
+	log       []api.AuditEntry // oldest first
 }
 
 // New makes a server with no pairs whose caller has the role user.

@@ -21,6 +21,9 @@ const (
 	Approve Kind = "approve" // carry a bulk proposal out
 	Reject  Kind = "reject"  // decide against one
 	Recall  Kind = "recall"  // take one of one's own back
+
+	Lift     Kind = "lift"     // a suppression
+	Suppress Kind = "suppress" // takes back Lift
 )
 
 // Act is one thing that the curator did.
@@ -34,9 +37,10 @@ type Act struct {
 	Of      string          `json:"of,omitempty"`         // key of the act that this one takes back, when its verdict is not known yet
 	ID      *uuid.UUID      `json:"verdict_id,omitempty"` // the verdict that this act takes back, when it is known
 
-	Subject  *uuid.UUID    `json:"subject,omitempty"`  // what an act on no pair is about: a proposal
+	Subject  *uuid.UUID    `json:"subject,omitempty"`  // what an act on no pair is about: a proposal, an article
 	Approval *api.Approval `json:"approval,omitempty"` // of Approve
-	Reason   string        `json:"reason,omitempty"`   // of Reject and Recall
+	Reason   string        `json:"reason,omitempty"`   // of Reject, Recall and Suppress; of Lift, why it was suppressed
+	Back     bool          `json:"back,omitempty"`     // it takes back the act that Of names; else Of names what is done again
 }
 
 // Result is the server's answer to an act.

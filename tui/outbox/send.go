@@ -56,7 +56,17 @@ func (b *Box) try(ctx context.Context, act Act) (Result, error) {
 		}
 		verdict = id
 	}
+	if act.Back && b.refused(act.Of) {
+		return Result{}, moot()
+	}
 	return b.cfg.Deliver(ctx, act, verdict)
+}
+
+// refused says whether the server refused an act.
+func (b *Box) refused(key string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.verdicts[key].Code != ""
 }
 
 // verdictOf finds the verdict that an act takes back.

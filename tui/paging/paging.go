@@ -33,12 +33,12 @@ type Pages[T any] struct {
 	loading    bool
 	loaded     bool
 	failure    error
-	hidden     map[string]bool
+	hidden     map[string]int // how many acts on the row are on their way
 }
 
 // New makes an empty list; id names a row.
 func New[T any](env *screen.Env, id func(T) string, read Read[T]) *Pages[T] {
-	return &Pages[T]{List: listing.New(id), env: env, id: id, read: read, hidden: map[string]bool{}}
+	return &Pages[T]{List: listing.New(id), env: env, id: id, read: read, hidden: map[string]int{}}
 }
 
 // Page is a message: a page has arrived, or could not be read.
@@ -78,15 +78,17 @@ func (p *Pages[T]) Resync() tea.Cmd {
 	return p.Load()
 }
 
-// Hide takes a row out of the list, and keeps it out of every page until Unhide: an act on it is on its way.
+// Hide takes a row out of the list, and keeps it out of every page until it was unhidden as often: acts on it are on their
+// way.
 func (p *Pages[T]) Hide(id string) {
-	p.hidden[id] = true
+	p.hidden[id]++
 	p.Replace(p.shown(p.Rows()))
 }
 
 // Unhide lets a row in again, and reads the list anew when it is on screen: the act on it has ended.
 func (p *Pages[T]) Unhide(id string) tea.Cmd {
-	if !p.hidden[id] {
+	if p.hidden[id] > 1 {
+		p.hidden[id]--
 		return nil
 	}
 	delete(p.hidden, id)
@@ -102,7 +104,7 @@ func (p *Pages[T]) Hidden() int { return len(p.hidden) }
 func (p *Pages[T]) shown(rows []T) []T {
 	out := make([]T, 0, len(rows))
 	for _, r := range rows {
-		if !p.hidden[p.id(r)] {
+		if p.hidden[p.id(r)] == 0 {
 			out = append(out, r)
 		}
 	}

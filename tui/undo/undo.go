@@ -8,6 +8,7 @@ package undo
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -24,6 +25,10 @@ type Item struct {
 	Of   string      // else the act's key
 	// Verdict is what to record again.
 	Verdict api.NewVerdict
+	// Deed, when there is one, is the act that does it: what is taken back, or done again, was no verdict.
+	Deed *outbox.Act
+
+	at time.Time
 }
 
 // Ledger is the curator's own acts. The zero value is empty.
@@ -31,10 +36,17 @@ type Ledger struct {
 	pending []outbox.Act  // without a final answer, oldest first
 	log     []api.Verdict // the curator's own, newest first
 	more    int           // undoable verdicts beyond those in the log
+	deeds   []deed        // acts of the curator on what is no pair, oldest first
 }
 
 // Add notes an act that has been put into the outbox.
-func (l *Ledger) Add(a outbox.Act) { l.pending = append(l.pending, a) }
+func (l *Ledger) Add(a outbox.Act) {
+	if a.Subject != nil {
+		l.addDeed(a)
+		return
+	}
+	l.pending = append(l.pending, a)
+}
 
 // Read takes the server's log: recent ones of every state, and undoable ones, each newest first; total is how many can be
 // taken back in all.
@@ -83,20 +95,33 @@ func (l *Ledger) End(a outbox.Act, v *api.Verdict) {
 	l.sort()
 }
 
-// Undo gives what the next undo takes back. When there is nothing, whyNot explains the newest act that stands in the way.
+// Undo gives what the next undo takes back: the newest that can be. When there is nothing, whyNot explains the newest act
+// that stands in the way.
 func (l *Ledger) Undo() (item Item, whyNot string, ok bool) {
+	verdict, whyNot, found := l.undoVerdict()
+	deed, also := l.undoDeed()
+	switch {
+	case also && (!found || deed.at.After(verdict.at)):
+		return deed, "", true
+	case found:
+		return verdict, "", true
+	}
+	return Item{}, whyNot, false
+}
+
+func (l *Ledger) undoVerdict() (item Item, whyNot string, ok bool) {
 	for _, a := range slices.Backward(l.pending) {
 		if a.Kind == outbox.Judge && !l.takingBack(a.Key, nil) {
-			return Item{Pair: a.Pair, What: a.What, Kind: outbox.Withdraw, Of: a.Key}, "", true
+			return Item{Pair: a.Pair, What: a.What, Kind: outbox.Withdraw, Of: a.Key, at: a.At}, "", true
 		}
 	}
 	for _, v := range l.log {
 		switch {
 		case l.takingBack("", &v.ID):
 		case v.Undo == "withdraw":
-			return Item{Pair: v.ConflictID, What: Say(v), Kind: outbox.Withdraw, ID: &v.ID}, "", true
+			return Item{Pair: v.ConflictID, What: Say(v), Kind: outbox.Withdraw, ID: &v.ID, at: v.JudgedAt}, "", true
 		case v.Undo == "revert":
-			return Item{Pair: v.ConflictID, What: Say(v), Kind: outbox.Revert, ID: &v.ID}, "", true
+			return Item{Pair: v.ConflictID, What: Say(v), Kind: outbox.Revert, ID: &v.ID, at: v.JudgedAt}, "", true
 		case v.WithdrawnAt == nil && v.RevertedAt == nil && v.UndoWhy != "" && whyNot == "":
 			whyNot = Say(v) + " cannot be taken back: " + v.UndoWhy
 		}
@@ -106,7 +131,7 @@ func (l *Ledger) Undo() (item Item, whyNot string, ok bool) {
 
 // Count is how many acts can be taken back.
 func (l *Ledger) Count() int {
-	n := l.more
+	n := l.more + l.standingDeeds()
 	for _, a := range l.pending {
 		if a.Kind == outbox.Judge && !l.takingBack(a.Key, nil) {
 			n++
@@ -120,14 +145,23 @@ func (l *Ledger) Count() int {
 	return n
 }
 
-// Redo gives the verdict that was taken back last, on a pair that has none since.
+// Redo gives what was taken back last and can be done again: a verdict on a pair that has none since, or another act.
 func (l *Ledger) Redo() (Item, bool) {
+	verdict, found := l.redoVerdict()
+	deed, also := l.redoDeed()
+	if also && (!found || deed.at.After(verdict.at)) {
+		return deed, true
+	}
+	return verdict, found
+}
+
+func (l *Ledger) redoVerdict() (Item, bool) {
 	for _, a := range slices.Backward(l.pending) {
 		if !takesBack(a) || l.judgedAgain(a.Pair) {
 			continue
 		}
 		if v, known := l.contentOf(a); known {
-			return Item{Pair: a.Pair, What: a.What, Kind: outbox.Judge, Verdict: v}, true
+			return Item{Pair: a.Pair, What: a.What, Kind: outbox.Judge, Verdict: v, at: a.At}, true
 		}
 	}
 	var last *api.Verdict
@@ -139,7 +173,7 @@ func (l *Ledger) Redo() (Item, bool) {
 	if last == nil {
 		return Item{}, false
 	}
-	return Item{Pair: last.ConflictID, What: Say(*last), Kind: outbox.Judge, Verdict: again(*last)}, true
+	return Item{Pair: last.ConflictID, What: Say(*last), Kind: outbox.Judge, Verdict: again(*last), at: *backAt(*last)}, true
 }
 
 func takesBack(a outbox.Act) bool { return a.Kind == outbox.Withdraw || a.Kind == outbox.Revert }

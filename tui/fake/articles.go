@@ -1,0 +1,125 @@
+package fake
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"wiki/core/wiki"
+	"wiki/server/api"
+)
+
+// Keep puts an article on the server that is in no pair.
+func (s *Server) Keep(a api.Article) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.articles = append(s.articles, &a)
+}
+
+// Kept gives an article as it is now.
+func (s *Server) Kept(id uuid.UUID) api.Article {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a := s.kept(id); a != nil {
+		return *a
+	}
+	return api.Article{}
+}
+
+func (s *Server) kept(id uuid.UUID) *api.Article {
+	for _, a := range s.articles {
+		if a.ID == id {
+			return a
+		}
+	}
+	return nil
+}
+
+// Articles implements the list.
+func (s *Server) Articles(_ context.Context, q api.ArticleQuery) ([]api.Article, api.Meta, error) {
+	if err := s.begin("articles"); err != nil {
+		return nil, api.Meta{}, err
+	}
+	defer s.mu.Unlock()
+	var out []api.Article
+	for _, a := range s.articles {
+		hidden := q.Suppressed != nil && *q.Suppressed
+		if (a.SuppressedAt != nil) == hidden && (q.Status == "" || q.Status == a.Status) {
+			out = append(out, *a)
+		}
+	}
+	total := len(out)
+	return out, api.Meta{TotalCount: &total}, nil
+}
+
+// Search implements a ranked read: it finds nothing.
+func (s *Server) Search(context.Context, api.SearchQuery) ([]api.Hit, api.Meta, error) {
+	if err := s.begin("search"); err != nil {
+		return nil, api.Meta{}, err
+	}
+	defer s.mu.Unlock()
+	return nil, api.Meta{}, nil
+}
+
+// Suppress implements hiding an article.
+func (s *Server) Suppress(_ context.Context, id uuid.UUID, reason, key string) (api.Article, error) {
+	return s.changeKept("article.suppress", id, key, func(a *api.Article) (map[string]any, error) {
+		if a.SuppressedAt != nil {
+			return nil, wiki.Errorf(wiki.CodeTransition, "the article is suppressed already, by %s: %s", a.SuppressedBy, a.SuppressionReason)
+		}
+		now := s.now()
+		a.SuppressedAt, a.SuppressedBy, a.SuppressionReason = &now, s.who.Principal, reason
+		return map[string]any{"reason": reason}, nil
+	})
+}
+
+// Unsuppress implements lifting that.
+func (s *Server) Unsuppress(_ context.Context, id uuid.UUID, key string) (api.Article, error) {
+	return s.changeKept("article.unsuppress", id, key, func(a *api.Article) (map[string]any, error) {
+		if a.SuppressedAt == nil {
+			return nil, wiki.Errorf(wiki.CodeTransition, "the article is not suppressed")
+		}
+		was := a.SuppressionReason
+		a.SuppressedAt, a.SuppressedBy, a.SuppressionReason = nil, "", ""
+		return map[string]any{"reason": "", "was": was}, nil
+	})
+}
+
+// changeKept does an act once for its key, and logs it.
+func (s *Server) changeKept(act string, id uuid.UUID, key string, change func(*api.Article) (map[string]any, error)) (api.Article, error) {
+	if err := s.begin(act); err != nil {
+		return api.Article{}, err
+	}
+	defer s.mu.Unlock()
+	a := s.kept(id)
+	if a == nil {
+		return api.Article{}, wiki.NotFound()
+	}
+	if _, repeated := s.byKey[key]; repeated && key != "" {
+		return *a, nil
+	}
+	detail, err := change(a)
+	if err != nil {
+		return api.Article{}, err
+	}
+	s.byKey[key] = true
+	s.log = append(s.log, api.AuditEntry{
+		ID: int64(len(s.log) + 1), Principal: s.who.Principal, Role: s.who.Role, Act: act, Subject: &a.ID, Title: a.Title, Detail: detail, At: s.now(),
+	})
+	return *a, nil
+}
+
+// Audit implements the log of acts on kept articles, newest first.
+func (s *Server) Audit(_ context.Context, q api.AuditQuery) ([]api.AuditEntry, api.Meta, error) {
+	if err := s.begin("audit"); err != nil {
+		return nil, api.Meta{}, err
+	}
+	defer s.mu.Unlock()
+	var out []api.AuditEntry
+	for i := len(s.log) - 1; i >= 0; i-- {
+		if e := s.log[i]; q.Principal == "" || q.Principal == e.Principal {
+			out = append(out, e)
+		}
+	}
+	return out, api.Meta{}, nil
+}
