@@ -301,6 +301,7 @@ func TestAProposalIsDecidedOnARealServer(t *testing.T) {
 	}
 	w.shows("Proposals 2") // by itself
 	w.press("6\n")
+	w.shows("a second time")
 	w.shows("to archive")
 	w.press("rNo\n")
 	w.shows("Proposals 1")

@@ -29,10 +29,15 @@ var ProposalActions = []Action{
 }
 
 func approvable(s State) string {
-	if s.Unsettled == "" && s.SetEmpty {
+	switch {
+	case s.Unsettled != "":
+		return s.Unsettled
+	case s.SetUnread:
+		return "the articles have not arrived yet"
+	case s.SetEmpty:
 		return "nothing is left of the set: reject the proposal instead"
 	}
-	return s.Unsettled
+	return ""
 }
 
 func unsettled(s State) string { return s.Unsettled }

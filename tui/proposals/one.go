@@ -215,7 +215,7 @@ func (s *Screen) frozen() string {
 
 func (s *Screen) unsettled() string {
 	switch p := s.one.proposal; {
-	case p == nil || !s.one.items.Loaded():
+	case p == nil:
 		return "the proposal has not arrived yet"
 	case p.State != pending:
 		return "the proposal is " + p.State + " already"

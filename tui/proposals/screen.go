@@ -83,7 +83,7 @@ func (s *Screen) Facts(st *action.State) {
 	item, chosen := s.one.items.Selected()
 	st.Chosen = chosen && !s.one.impact
 	st.ItemChange = chosen && item.Changed && item.Current > 0
-	st.SetEmpty = s.tally().does == 0
+	st.SetUnread, st.SetEmpty = !s.one.items.Loaded(), s.tally().does == 0
 	st.Frozen, st.Unsettled, st.NotMine = s.frozen(), s.unsettled(), s.notMine()
 }
 

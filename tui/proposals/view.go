@@ -150,7 +150,7 @@ func (s *Screen) rule() string {
 	switch t := s.tally(); {
 	case s.one.impact:
 		label = "impact"
-	case s.one.proposal.State == pending:
+	case s.one.proposal.State == pending && s.one.items.Loaded():
 		label = fmt.Sprintf("%d to %s", t.does, s.one.proposal.Op)
 		for _, c := range []struct {
 			n   int
