@@ -79,7 +79,7 @@ func (m *Model) delivered(a outbox.Act, r outbox.Result) tea.Cmd {
 		return tea.Batch(m.resync(), m.readLog())
 	}
 	if a.Subject != nil {
-		m.ledger.Done(a, m.cfg.Now())
+		m.ledger.Done(a, r, m.cfg.Now())
 		m.say(doneNote(a, r))
 		return tea.Batch(m.hearAll(screen.Ended{Act: a, Result: r}), m.resyncSoon())
 	}

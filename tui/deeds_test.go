@@ -12,11 +12,13 @@ import (
 	"wiki/core/wiki"
 	"wiki/server/api"
 	"wiki/tui/action"
+	"wiki/tui/drift"
 	"wiki/tui/fake"
 	"wiki/tui/outbox"
 	"wiki/tui/proposals"
 	"wiki/tui/screen"
 	"wiki/tui/suppressed"
+	"wiki/tui/undo"
 )
 
 // offering starts a workbench with the proposals screen, before a proposal to archive three articles.
@@ -200,4 +202,88 @@ func TestWhatCannotBeTakenBackAnyMoreIsSaidOnce(t *testing.T) {
 	l.pass(time.Second)
 	l.press("esc", "u")
 	l.shows("nothing of yours can be taken back")
+}
+
+// drifting starts a workbench with the drift screen, before one submission.
+func drifting(t *testing.T) (l *lab, article uuid.UUID) {
+	l = newLab(t, 0)
+	article = uuid.MustParse("00000000-0000-7000-8000-00000000c001")
+	old, sent := "It is 8080.", "It is 8081."
+	l.server.Keep(api.Article{ID: article, Title: "Gateway port", Body: &old, Version: 3, Status: "published"})
+	l.server.Submit(api.Drift{ID: uuid.New(), Article: api.ArticleRef{ID: article, Title: "Gateway port"}, ArticleVersion: 3, Title: "Gateway port", Body: &sent, ContentDrift: true, SubmittedBy: "scout", SubmittedAt: start})
+	l.open(withDrift(l))
+	return l, article
+}
+
+func withDrift(l *lab) func(*Config) {
+	return func(c *Config) {
+		c.Screens = map[action.ID]func(*screen.Env) screen.Screen{
+			action.ScreenDrift: func(env *screen.Env) screen.Screen { return drift.New(env, l.server) },
+		}
+	}
+}
+
+func TestAnAdoptionIsTakenBackByTheVersionBeforeIt(t *testing.T) {
+	t.Parallel()
+	for name, restart := range map[string]bool{"in the session": false, "in the next one": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l, article := drifting(t)
+			l.press("4", "enter", "a", "u")
+			l.shows("is on its way: it can be\ntaken back when the server has answered")
+			l.deliver()
+			require.Equal(t, "It is 8081.", *l.server.Kept(article).Body)
+			l.pass(time.Minute)
+			if restart {
+				l.open(withDrift(l))
+			}
+			l.shows("u takes back: adopt what was submitted for “Gateway port” · 1 undoable\n")
+			l.press("u")
+			l.deliver()
+			require.Equal(t, "It is 8080.", *l.server.Kept(article).Body)
+			require.Equal(t, 5, l.server.Kept(article).Version, "the history is added to")
+			l.pass(time.Minute)
+			l.press("u")
+			l.shows("nothing of yours can be taken back")
+			l.press("U")
+			l.shows("nothing was taken back that could be done again")
+		})
+	}
+}
+
+func TestAnAdoptionIsNotTakenBackOverALaterChange(t *testing.T) {
+	t.Parallel()
+	l, article := drifting(t)
+	l.press("4", "enter", "a")
+	l.deliver()
+	later := "It is 9090."
+	_, err := l.server.Update(t.Context(), article, 0, api.ArticlePatch{Body: &later}, "")
+	require.NoError(t, err)
+	l.press("u")
+	l.deliver()
+	l.shows("This was not done", "version 5")
+	require.Equal(t, later, *l.server.Kept(article).Body)
+}
+
+func TestAnAdoptionThatChangedNothingIsNotTakenBack(t *testing.T) {
+	t.Parallel()
+	var l undo.Ledger
+	article, key := uuid.New(), "k"
+	a := outbox.Act{Key: key, Kind: outbox.Adopt, Subject: &article, Article: &article, At: start}
+	l.Add(a)
+	l.Done(a, outbox.Result{}, start)
+	_, _, ok := l.Undo()
+	require.False(t, ok)
+}
+
+func TestADismissalAsksFirst(t *testing.T) {
+	t.Parallel()
+	l, _ := drifting(t)
+	l.press("4", "d", "enter")
+	require.Empty(t, l.acts.all)
+	l.press("d", "y")
+	l.deliver()
+	l.shows("done: dismiss what was submitted for “Gateway port”", "Nothing has drifted.")
+	l.press("tab", "tab")
+	l.shows("[dismissed]", "scout")
 }

@@ -24,6 +24,12 @@ type Judge interface {
 
 	Suppress(ctx context.Context, id uuid.UUID, reason, actKey string) (api.Article, error)
 	Unsuppress(ctx context.Context, id uuid.UUID, actKey string) (api.Article, error)
+
+	AdoptDrift(ctx context.Context, drift uuid.UUID, actKey string) (api.Article, error)
+	DismissDrift(ctx context.Context, drift uuid.UUID, actKey string) (api.Article, error)
+	Versions(ctx context.Context, id uuid.UUID) ([]api.ArticleVersion, error)
+	Version(ctx context.Context, id uuid.UUID, n int) (api.ArticleVersion, error)
+	Update(ctx context.Context, id uuid.UUID, ifMatch int, p api.ArticlePatch, actKey string) (api.Article, error)
 }
 
 // Deliver sends acts of the outbox to the server.
@@ -65,6 +71,12 @@ func deliverAbout(ctx context.Context, j Judge, a outbox.Act, subject uuid.UUID)
 		_, err = j.Unsuppress(ctx, subject, a.Key)
 	case a.Kind == outbox.Suppress:
 		_, err = j.Suppress(ctx, subject, a.Reason, a.Key)
+	case a.Kind == outbox.Adopt && a.Article != nil:
+		return adopt(ctx, j, a, subject)
+	case a.Kind == outbox.Drop:
+		_, err = j.DismissDrift(ctx, subject, a.Key)
+	case a.Kind == outbox.Restore && a.Version > 1:
+		err = restore(ctx, j, a, subject)
 	default:
 		err = unknown(a)
 	}
@@ -95,4 +107,28 @@ func approve(ctx context.Context, j Judge, a outbox.Act, proposal uuid.UUID) (ou
 		return outbox.Result{}, err
 	}
 	return outbox.Result{Run: &run, Counts: meta.Counts}, nil
+}
+
+// adopt makes a submission the article's next version. Which version that is tells undo what to take back: a submission that
+// the article says already makes none.
+func adopt(ctx context.Context, j Judge, a outbox.Act, submission uuid.UUID) (outbox.Result, error) {
+	before, err := j.Versions(ctx, *a.Article)
+	if err != nil {
+		return outbox.Result{}, err
+	}
+	article, err := j.AdoptDrift(ctx, submission, a.Key)
+	if err != nil || len(before) == 0 || article.Version == before[0].Version {
+		return outbox.Result{}, err
+	}
+	return outbox.Result{Made: article.Version}, nil
+}
+
+// restore makes the text before a version the newest one, unless something was changed since.
+func restore(ctx context.Context, j Judge, a outbox.Act, article uuid.UUID) error {
+	v, err := j.Version(ctx, article, a.Version-1)
+	if err != nil {
+		return err
+	}
+	_, err = j.Update(ctx, article, a.Version, api.ArticlePatch{Title: &v.Title, Body: v.Body, Reason: "taken back: " + a.What}, a.Key)
+	return err
 }

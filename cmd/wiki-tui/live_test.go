@@ -282,6 +282,52 @@ func TestALiftIsTakenBackOnARealServer(t *testing.T) {
 	w.until("it is hidden again", func() bool { return why() == "wrong since March" })
 }
 
+func TestDriftIsAdoptedAndTakenBackOnARealServer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 0)
+	scout := w.client("scout", wiki.RoleAgent)
+	send := func(key, body string) api.Proposed {
+		raw, err := json.Marshal(body)
+		require.NoError(t, err)
+		p, err := scout.Propose(t.Context(), api.Proposal{Title: "Port of the " + key, Body: raw, Category: "reference", IdempotencyKey: key})
+		require.NoError(t, err)
+		return p
+	}
+	made := map[string]uuid.UUID{}
+	for _, key := range []string{"relay", "archive"} {
+		made[key] = send(key, "The "+key+" listens on port 8080.").Article.ID
+		require.NotNil(t, send(key, "The "+key+" listens on port 9090.").DriftEventID)
+	}
+	body := func(key string) string {
+		a, err := w.curator.Article(t.Context(), made[key])
+		require.NoError(t, err)
+		return *a.Body
+	}
+	w.open()
+	w.shows("Drift 2")
+	w.press("4")
+	w.shows("Port of the archive")
+	w.press("\n")
+	w.shows("change 1 of 1")
+	w.press("a")
+	w.until("it is adopted", func() bool { return body("archive") == "The archive listens on port 9090." })
+	w.shows("Port of the relay") // the next one
+	w.shows("change 1 of 1")
+	w.press("dy")
+	w.shows("Nothing has drifted.")
+	w.until("it is dismissed", func() bool {
+		gone, _, err := w.curator.Drift(t.Context(), api.DriftQuery{State: "dismissed"})
+		require.NoError(t, err)
+		return len(gone) == 1
+	})
+	require.Equal(t, "The relay listens on port 8080.", body("relay"))
+	w.program.Quit()
+	w.open() // another session
+	w.shows("u takes back: adopt what was submitted for")
+	w.press("u")
+	w.until("it is taken back", func() bool { return body("archive") == "The archive listens on port 8080." })
+}
+
 func TestAProposalIsDecidedOnARealServer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 2)

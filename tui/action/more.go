@@ -5,6 +5,8 @@ const (
 	DriftOpen    ID = "drift.open"
 	DriftArticle ID = "drift.article"
 	DriftStates  ID = "drift.state"
+	DriftAdopt   ID = "drift.adopt"
+	DriftDrop    ID = "drift.dismiss"
 	DriftNext    ID = "drift.next-change"
 	DriftPrev    ID = "drift.previous-change"
 	DriftLayout  ID = "drift.layout"
@@ -24,9 +26,11 @@ const (
 // MoreActions are those of the drift and the audit screen.
 var MoreActions = []Action{
 	{ID: DriftOpen, Keys: []string{"enter"}, Label: "compare", Help: "Compare what was submitted with the article that stood.", Contexts: []Context{Drift}, Footer: 1, Enabled: chosen},
-	{ID: DriftArticle, Keys: []string{"o"}, Label: "read article", Help: "Read the article that stood, in the reader.", Contexts: []Context{Drift}, Footer: 2, Enabled: chosen},
-	{ID: DriftStates, Keys: []string{"tab"}, Label: "open/adopted/dismissed", Help: "Change which submissions are listed.", Contexts: []Context{Drift}, Footer: 3},
-	{ID: DriftNext, Keys: []string{"n"}, Label: "next change", Help: "Go to the next difference.", Contexts: []Context{Drift}, Footer: 4, Enabled: comparingDrift},
+	{ID: DriftArticle, Keys: []string{"o"}, Label: "read article", Help: "Read the article that stood, in the reader.", Contexts: []Context{Drift}, Footer: 4, Enabled: chosen},
+	{ID: DriftAdopt, Keys: []string{"a"}, Label: "adopt", Help: "Make what was submitted the article's next version. Acts at once, can be taken back; the text before it stays in the history.", Contexts: []Context{Drift}, Footer: 2, Enabled: adoptable},
+	{ID: DriftDrop, Keys: []string{"d"}, Label: "dismiss", Help: "Close the submission; the article stays as it is. Asks first: a closed one is not opened again.", Contexts: []Context{Drift}, Footer: 3, Enabled: droppable},
+	{ID: DriftStates, Keys: []string{"tab"}, Label: "open/adopted/dismissed", Help: "Change which submissions are listed.", Contexts: []Context{Drift}, Footer: 5},
+	{ID: DriftNext, Keys: []string{"n"}, Label: "next change", Help: "Go to the next difference.", Contexts: []Context{Drift}, Footer: 6, Enabled: comparingDrift},
 	{ID: DriftPrev, Keys: []string{"N"}, Label: "previous change", Help: "Go to the previous difference.", Contexts: []Context{Drift}, Enabled: comparingDrift},
 	{ID: DriftLayout, Keys: []string{"t"}, Label: "layout", Help: "Change the view: side by side, stacked, in one text.", Contexts: []Context{Drift}, Enabled: comparingDrift},
 	{ID: DriftChanges, Keys: []string{"f"}, Label: "only changes", Help: "Show only what differs, or the full texts again.", Contexts: []Context{Drift}, Enabled: comparingDrift},
@@ -57,6 +61,23 @@ func comparingDrift(s State) string {
 		return "compare a submission (enter) first"
 	}
 	return ""
+}
+
+func adoptable(s State) string {
+	if why := droppable(s); why != "" {
+		return why
+	}
+	if why := comparingDrift(s); why != "" {
+		return why + ": what it does is seen before it is done"
+	}
+	return s.NoText
+}
+
+func droppable(s State) string {
+	if !s.Chosen {
+		return "the list is empty"
+	}
+	return s.Closed
 }
 
 func withSubject(s State) string {

@@ -29,8 +29,10 @@ type State struct {
 	Listing   bool // the links or the versions of the article are listed
 	Comparing bool // two texts are compared, in the reader or on the drift screen
 
-	Chosen bool // a row of the list on screen is selected
-	About  bool // it is about an article
+	Chosen bool   // a row of the list on screen is selected
+	About  bool   // it is about an article
+	Closed string // why nothing can be decided about the selected submission; "" = it is open
+	NoText string // why there is nothing to adopt in it
 
 	Unsettled  string // why the bulk proposal shown cannot be approved or rejected; "" = it can
 	NotMine    string // why it cannot be withdrawn; "" = it can

@@ -14,6 +14,7 @@ import (
 	"wiki/core/wiki"
 	"wiki/server/api"
 	"wiki/tui/drift"
+	"wiki/tui/outbox"
 	"wiki/tui/screen"
 	"wiki/tui/screen/screentest"
 )
@@ -23,10 +24,11 @@ func id(n int) uuid.UUID { return uuid.MustParse(fmt.Sprintf("00000000-0000-7000
 func ptr[T any](v T) *T { return &v }
 
 type source struct {
-	rows  []api.Drift
-	err   error
-	asked []api.DriftQuery
-	stood string
+	rows   []api.Drift
+	err    error
+	asked  []api.DriftQuery
+	stood  string
+	newest int
 }
 
 func (s *source) Drift(_ context.Context, q api.DriftQuery) ([]api.Drift, api.Meta, error) {
@@ -43,6 +45,10 @@ func (s *source) Drift(_ context.Context, q api.DriftQuery) ([]api.Drift, api.Me
 		next = "more"
 	}
 	return s.rows[from:to], api.Meta{NextCursor: next}, s.err
+}
+
+func (s *source) Versions(context.Context, uuid.UUID) ([]api.ArticleVersion, error) {
+	return []api.ArticleVersion{{Version: max(2, s.newest)}, {Version: 1}}, s.err
 }
 
 func (s *source) Version(context.Context, uuid.UUID, int) (api.ArticleVersion, error) {
@@ -123,6 +129,50 @@ func TestScreens(t *testing.T) {
 			})
 		}
 	}
+}
+
+func TestAdoptsWhatIsSeen(t *testing.T) {
+	t.Parallel()
+	src := filled(3)
+	src.newest = 5
+	d := start(t, src, 120, 20)
+	require.Equal(t, "compare a submission (enter) first: what it does is seen before it is done", d.Why("a"))
+	d.Press("j", "enter")
+	require.Contains(t, d.Text(), "- version 5, as it is now (2 stood then)")
+	d.Press("a")
+	one, article := id(1), id(1001)
+	require.Equal(t, outbox.Act{Kind: outbox.Adopt, Subject: &one, Article: &article, What: "adopt what was submitted for “Gateway port 1”"}, d.Deeds[0].Act)
+	require.Nil(t, d.Deeds[0].Ask)
+	require.Contains(t, d.Text(), "Gateway port 2\n", "the next one is compared at once")
+	require.Contains(t, d.Text(), "change 1 of 1")
+	n, _ := d.Count()
+	require.Equal(t, 2, n)
+}
+
+func TestDismissesAfterAsking(t *testing.T) {
+	t.Parallel()
+	d := start(t, filled(2), 120, 20).Press("d")
+	require.Equal(t, outbox.Drop, d.Deeds[0].Act.Kind)
+	require.Equal(t, "Dismiss what ana submitted?", d.Deeds[0].Ask.Title)
+	require.NotContains(t, d.Text(), "Gateway port 0")
+	require.Contains(t, d.Tell(screen.Ended{Act: d.Deeds[0].Act, Err: wiki.Errorf(wiki.CodeTransition, "it is adopted already")}).Text(), "Gateway port 0")
+	d.Press("j", "enter", "d")
+	require.Contains(t, d.Text(), "Gateway port 0", "the one that is left is compared")
+	d.Press("d")
+	require.Contains(t, d.Text(), "Nothing has drifted.")
+}
+
+func TestWhatIsClosedOrNoTextIsNotAdopted(t *testing.T) {
+	t.Parallel()
+	src := filled(2)
+	src.rows[0].Body = nil
+	src.rows[1].State = "dismissed"
+	d := start(t, src, 120, 20).Press("enter")
+	require.Equal(t, "what was submitted was no text: there is nothing to adopt", d.Why("a"))
+	d.Press("esc", "j", "enter")
+	require.Equal(t, "this submission is dismissed already", d.Why("a"))
+	require.Equal(t, "this submission is dismissed already", d.Why("d"))
+	require.Contains(t, d.Text(), "- version 2, which stood ")
 }
 
 func TestHostileSubmission(t *testing.T) {

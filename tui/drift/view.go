@@ -73,11 +73,25 @@ func what(d api.Drift) string {
 	return "text"
 }
 
+// stood says with which version of the article a submission is compared.
+func (s *Screen) stood() string {
+	d := s.comparee
+	switch {
+	case s.against == 0:
+		return "the article"
+	case d.State != open:
+		return fmt.Sprintf("version %d, which stood", s.against)
+	case s.against > d.ArticleVersion:
+		return fmt.Sprintf("version %d, as it is now (%d stood then)", s.against, d.ArticleVersion)
+	}
+	return fmt.Sprintf("version %d, which stands", s.against)
+}
+
 func (s *Screen) comparison() []string {
 	st, d := s.env.Theme.Styles, s.comparee
 	rows := []string{
 		st.Title.Render(text.Truncate(text.InertLine(d.Article.Title), s.width)),
-		st.Muted.Render(text.Truncate(fmt.Sprintf("- version %d, which stood   + submitted by %s %s, %s", d.ArticleVersion, text.InertLine(d.SubmittedBy),
+		st.Muted.Render(text.Truncate(fmt.Sprintf("- %s   + submitted by %s %s, %s", s.stood(), text.InertLine(d.SubmittedBy),
 			when.Old(d.SubmittedAt, s.env.Now()), text.InertLine(d.State)), s.width)),
 	}
 	height := max(1, s.height-compareHead)

@@ -2,6 +2,7 @@ package fake
 
 import (
 	"context"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -122,4 +123,105 @@ func (s *Server) Audit(_ context.Context, q api.AuditQuery) ([]api.AuditEntry, a
 		}
 	}
 	return out, api.Meta{}, nil
+}
+
+// Submit notes a submission that drifted from a kept article.
+func (s *Server) Submit(d api.Drift) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d.State = "open"
+	s.drift = append(s.drift, &d)
+}
+
+// Drift implements the list.
+func (s *Server) Drift(_ context.Context, q api.DriftQuery) ([]api.Drift, api.Meta, error) {
+	if err := s.begin("drift"); err != nil {
+		return nil, api.Meta{}, err
+	}
+	defer s.mu.Unlock()
+	var out []api.Drift
+	for _, d := range s.drift {
+		if d.State == q.State {
+			out = append(out, *d)
+		}
+	}
+	return out, api.Meta{}, nil
+}
+
+// AdoptDrift implements making a submission the article's next version.
+func (s *Server) AdoptDrift(_ context.Context, id uuid.UUID, key string) (api.Article, error) {
+	return s.settleDrift("drift.adopt", "adopted", id, key)
+}
+
+// DismissDrift implements closing it.
+func (s *Server) DismissDrift(_ context.Context, id uuid.UUID, key string) (api.Article, error) {
+	return s.settleDrift("drift.dismiss", "dismissed", id, key)
+}
+
+func (s *Server) settleDrift(act, to string, id uuid.UUID, key string) (api.Article, error) {
+	i := slices.IndexFunc(s.drift, func(d *api.Drift) bool { return d.ID == id })
+	if i < 0 {
+		return api.Article{}, wiki.NotFound()
+	}
+	d := s.drift[i]
+	return s.changeKept(act, d.Article.ID, key, func(a *api.Article) (map[string]any, error) {
+		if d.State != "open" {
+			return nil, wiki.Errorf(wiki.CodeTransition, "the drift event is %s already", d.State)
+		}
+		d.State = to
+		if to == "adopted" {
+			s.write(a, a.Title, d.Body)
+		}
+		return map[string]any{"version": float64(a.Version)}, nil
+	})
+}
+
+// write gives a kept article another text; the one before is kept.
+func (s *Server) write(a *api.Article, title string, body *string) {
+	s.past[a.ID] = append(s.past[a.ID], api.ArticleVersion{Version: a.Version, Title: a.Title, Body: a.Body})
+	a.Title, a.Body, a.Version = title, body, a.Version+1
+}
+
+// Versions implements the history, newest first.
+func (s *Server) Versions(_ context.Context, id uuid.UUID) ([]api.ArticleVersion, error) {
+	if err := s.begin("versions"); err != nil {
+		return nil, err
+	}
+	defer s.mu.Unlock()
+	a := s.kept(id)
+	if a == nil {
+		return nil, wiki.NotFound()
+	}
+	all := append(slices.Clone(s.past[id]), api.ArticleVersion{Version: a.Version, Title: a.Title, Body: a.Body})
+	slices.Reverse(all)
+	return all, nil
+}
+
+// Version implements reading one of them.
+func (s *Server) Version(ctx context.Context, id uuid.UUID, n int) (api.ArticleVersion, error) {
+	all, err := s.Versions(ctx, id)
+	if err != nil {
+		return api.ArticleVersion{}, err
+	}
+	for _, v := range all {
+		if v.Version == n {
+			return v, nil
+		}
+	}
+	return api.ArticleVersion{}, wiki.NotFound()
+}
+
+// Update implements a change of title and body.
+func (s *Server) Update(_ context.Context, id uuid.UUID, ifMatch int, p api.ArticlePatch, key string) (api.Article, error) {
+	return s.changeKept("article.update", id, key, func(a *api.Article) (map[string]any, error) {
+		if ifMatch > 0 && ifMatch != a.Version {
+			return nil, wiki.Errorf(wiki.CodeVersionMismatch, "the article is at version %d", a.Version)
+		}
+		title := a.Title
+		if p.Title != nil {
+			title = *p.Title
+		}
+		s.write(a, title, p.Body)
+		return map[string]any{"version": float64(a.Version)}, nil
+	})
 }

@@ -32,12 +32,14 @@ type Server struct {
 
 	proposals []*api.BulkProposal
 	articles  []*api.Article
+	past      map[uuid.UUID][]api.ArticleVersion // of articles, oldest first, without the newest
+	drift     []*api.Drift
 	log       []api.AuditEntry // oldest first
 }
 
 // New makes a server with no pairs whose caller has the role user.
 func New(now func() time.Time) *Server {
-	s := &Server{now: now, byKey: map[string]any{}, calls: map[string]int{}}
+	s := &Server{now: now, byKey: map[string]any{}, past: map[uuid.UUID][]api.ArticleVersion{}, calls: map[string]int{}}
 	s.who = api.Whoami{Tenant: "demo", Principal: "curator", Role: "user", KeyPrefix: "wk_demo1", ServerTime: now(), APIVersion: api.Version}
 	return s
 }

@@ -24,6 +24,10 @@ const (
 
 	Lift     Kind = "lift"     // a suppression
 	Suppress Kind = "suppress" // takes back Lift
+
+	Adopt   Kind = "adopt"   // make what was submitted the article's next version
+	Drop    Kind = "drop"    // close a submission; the article stays as it is
+	Restore Kind = "restore" // takes back Adopt: the version before it becomes the newest one
 )
 
 // Act is one thing that the curator did.
@@ -37,9 +41,11 @@ type Act struct {
 	Of      string          `json:"of,omitempty"`         // key of the act that this one takes back, when its verdict is not known yet
 	ID      *uuid.UUID      `json:"verdict_id,omitempty"` // the verdict that this act takes back, when it is known
 
-	Subject  *uuid.UUID    `json:"subject,omitempty"`  // what an act on no pair is about: a proposal, an article
+	Subject  *uuid.UUID    `json:"subject,omitempty"`  // what an act on no pair is about: a proposal, an article, a submission
 	Approval *api.Approval `json:"approval,omitempty"` // of Approve
 	Reason   string        `json:"reason,omitempty"`   // of Reject, Recall and Suppress; of Lift, why it was suppressed
+	Article  *uuid.UUID    `json:"article,omitempty"`  // of Adopt: the article that it changes
+	Version  int           `json:"version,omitempty"`  // of Restore: the one that is taken back, which still has to stand
 	Back     bool          `json:"back,omitempty"`     // it takes back the act that Of names; else Of names what is done again
 }
 
@@ -49,6 +55,7 @@ type Result struct {
 	Executed *api.Executed  // of Execute
 	Run      *api.BulkRun   // of Approve, as far as it went
 	Counts   map[string]int // of Run, by outcome
+	Made     int            // the version of the article that Adopt made; 0 when it changed nothing
 }
 
 // Event is what became of an act. Exactly one of the fields after Act tells which.

@@ -22,16 +22,35 @@ type deed struct {
 	logged bool      // read from the server's log, and not touched in this session
 }
 
-// inverse gives the act that takes another one back; false when the server has none.
-func inverse(a outbox.Act) (outbox.Act, bool) {
-	if a.Kind == outbox.Lift {
+// inverse gives the act that takes a deed back; false when the server has none.
+func (d deed) inverse() (outbox.Act, bool) {
+	a := d.act
+	switch a.Kind {
+	case outbox.Lift:
 		return outbox.Act{Kind: outbox.Suppress, Subject: a.Subject, What: a.What, Reason: a.Reason, Of: a.Key, Back: true}, true
+	case outbox.Adopt:
+		return outbox.Act{Kind: outbox.Restore, Subject: a.Article, What: a.What, Version: a.Version, Of: a.Key, Back: true}, true
 	}
 	return outbox.Act{}, false
 }
 
+// waits says whether a deed can be taken back only when the server has answered: until then nobody knows which version it
+// makes.
+func (d deed) waits() bool { return d.act.Kind == outbox.Adopt && d.act.Version == 0 }
+
+// again says whether the server does a deed again after it was taken back: a submission that was adopted is closed.
+func (d deed) again() bool { return d.act.Kind == outbox.Lift }
+
+// about is the article that a deed changed.
+func (d deed) about() uuid.UUID {
+	if d.act.Article != nil {
+		return *d.act.Article
+	}
+	return *d.act.Subject
+}
+
 // logName is what the server's log calls such an act.
-var logName = map[outbox.Kind]string{outbox.Lift: "article.unsuppress"}
+var logName = map[outbox.Kind]string{outbox.Lift: "article.unsuppress", outbox.Adopt: "drift.adopt"}
 
 // addDeed notes such an act: a new one, one that takes another back, or one that does another again.
 func (l *Ledger) addDeed(a outbox.Act) {
@@ -43,15 +62,21 @@ func (l *Ledger) addDeed(a outbox.Act) {
 		}
 		of.over = true
 	}
-	if _, reversible := inverse(a); reversible && !a.Back {
-		l.deeds = append(l.deeds, deed{act: a, at: a.At})
+	d := deed{act: a, at: a.At}
+	if _, reversible := d.inverse(); reversible && !a.Back {
+		l.deeds = append(l.deeds, d)
 	}
 }
 
 // Done notes that the server did an act on no pair.
-func (l *Ledger) Done(a outbox.Act, now time.Time) {
-	if d := l.deedOf(a.Key); d != nil {
-		d.done, d.at = true, now
+func (l *Ledger) Done(a outbox.Act, r outbox.Result, now time.Time) {
+	d := l.deedOf(a.Key)
+	if d == nil {
+		return
+	}
+	d.done, d.at = true, now
+	if a.Kind == outbox.Adopt {
+		d.act.Version, d.over = r.Made, r.Made == 0
 	}
 }
 
@@ -78,15 +103,18 @@ func (l *Ledger) deedOf(key string) *deed {
 	return nil
 }
 
-// undoDeed gives the newest deed that stands.
-func (l *Ledger) undoDeed() (Item, bool) {
+// undoDeed gives the newest deed that stands; whyNot is why it has to wait.
+func (l *Ledger) undoDeed() (item Item, whyNot string, ok bool) {
 	for _, d := range slices.Backward(l.deeds) {
 		if d.backAt.IsZero() && !d.over {
-			back, _ := inverse(d.act)
-			return Item{What: d.act.What, Deed: &back, at: d.at}, true
+			back, _ := d.inverse()
+			if d.waits() {
+				whyNot = d.act.What + " is on its way: it can be taken back when the server has answered"
+			}
+			return Item{What: d.act.What, Deed: &back, at: d.at}, whyNot, true
 		}
 	}
-	return Item{}, false
+	return Item{}, "", false
 }
 
 func (l *Ledger) standingDeeds() int {
@@ -103,7 +131,7 @@ func (l *Ledger) standingDeeds() int {
 func (l *Ledger) redoDeed() (Item, bool) {
 	var last *deed
 	for i, d := range l.deeds {
-		if !d.backAt.IsZero() && !d.over && (last == nil || d.backAt.After(last.backAt)) {
+		if !d.backAt.IsZero() && !d.over && d.again() && (last == nil || d.backAt.After(last.backAt)) {
 			last = &l.deeds[i]
 		}
 	}
@@ -121,9 +149,9 @@ func (l *Ledger) ReadActs(entries []api.AuditEntry) {
 	l.deeds = slices.DeleteFunc(l.deeds, func(d deed) bool { return d.logged })
 	own := map[uuid.UUID]bool{}
 	for i, d := range l.deeds {
-		own[*d.act.Subject] = true
+		own[d.about()] = true
 		at := slices.IndexFunc(entries, func(e api.AuditEntry) bool {
-			return e.Subject != nil && *e.Subject == *d.act.Subject && e.Act == logName[d.act.Kind]
+			return e.Subject != nil && *e.Subject == d.about() && e.Act == logName[d.act.Kind]
 		})
 		if d.done && at >= 0 {
 			l.deeds[i].at = entries[at].At // by the server's clock, as verdicts are
@@ -134,23 +162,34 @@ func (l *Ledger) ReadActs(entries []api.AuditEntry) {
 		if e.Subject == nil || own[*e.Subject] {
 			continue
 		}
-		switch was, reason := fact(e, "was"), fact(e, "reason"); {
+		number, _ := e.Detail["version"].(float64)
+		switch was, reason, version := fact(e, "was"), fact(e, "reason"), int(number); {
 		case e.Act == logName[outbox.Lift] && was != "":
 			logged = append(logged, deed{at: e.At, logged: true, act: outbox.Act{
 				Key: fmt.Sprintf("log-%d", e.ID), Kind: outbox.Lift, Subject: e.Subject, What: SayLift(e.Title, *e.Subject), Reason: was,
 			}})
+		case e.Act == logName[outbox.Adopt] && version > 1:
+			logged = append(logged, deed{at: e.At, logged: true, act: outbox.Act{
+				Key: fmt.Sprintf("log-%d", e.ID), Kind: outbox.Adopt, Subject: e.Subject, Article: e.Subject, Version: version, What: SayAdopt(e.Title, *e.Subject),
+			}})
 		case e.Act == "article.suppress":
 			for i := range logged {
-				if d := &logged[i]; *d.act.Subject == *e.Subject && d.backAt.IsZero() {
+				if d := &logged[i]; d.act.Kind == outbox.Lift && d.about() == *e.Subject && d.backAt.IsZero() {
 					d.backAt, d.over = e.At, d.act.Reason != reason // for another reason it is another act, that ends the first
+				}
+			}
+		case version > 0: // another change of the text: what stood before it is not what an undo would bring back
+			for i := range logged {
+				if d := &logged[i]; d.act.Kind == outbox.Adopt && d.about() == *e.Subject {
+					d.over = true
 				}
 			}
 		}
 	}
-	// A lift is over when the same article was lifted again.
+	// A deed is over when the same was done to the same article again.
 	for i := range logged {
 		for _, later := range logged[i+1:] {
-			if *later.act.Subject == *logged[i].act.Subject {
+			if later.about() == logged[i].about() && later.act.Kind == logged[i].act.Kind {
 				logged[i].over = true
 			}
 		}
@@ -167,4 +206,9 @@ func fact(e api.AuditEntry, name string) string {
 // SayLift says the lifting of a suppression for people.
 func SayLift(articleTitle string, id uuid.UUID) string {
 	return "lift the suppression of " + title(api.ArticleRef{ID: id, Title: text.InertLine(articleTitle)})
+}
+
+// SayAdopt says the adopting of a submission for people.
+func SayAdopt(articleTitle string, id uuid.UUID) string {
+	return "adopt what was submitted for " + title(api.ArticleRef{ID: id, Title: text.InertLine(articleTitle)})
 }

@@ -99,10 +99,10 @@ func (l *Ledger) End(a outbox.Act, v *api.Verdict) {
 // that stands in the way.
 func (l *Ledger) Undo() (item Item, whyNot string, ok bool) {
 	verdict, whyNot, found := l.undoVerdict()
-	deed, also := l.undoDeed()
+	deed, wait, also := l.undoDeed()
 	switch {
 	case also && (!found || deed.at.After(verdict.at)):
-		return deed, "", true
+		return deed, wait, wait == ""
 	case found:
 		return verdict, "", true
 	}
