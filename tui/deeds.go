@@ -32,6 +32,8 @@ func (m *Model) giveAs(how string, a outbox.Act) tea.Cmd {
 // homes are the screens on which acts that are about no pair can be looked at again.
 var homes = map[outbox.Kind]action.ID{
 	outbox.Lift: action.ScreenSuppressed, outbox.Suppress: action.ScreenSuppressed,
+	outbox.Publish: action.ScreenDrafts, outbox.Unpublish: action.ScreenDrafts, outbox.Discard: action.ScreenDrafts, outbox.Reopen: action.ScreenDrafts,
+	outbox.Edit: action.ScreenDrafts, outbox.Restore: action.ScreenSearch,
 	outbox.Adopt: action.ScreenDrift, outbox.Drop: action.ScreenDrift,
 	outbox.Approve: action.ScreenProposals, outbox.Reject: action.ScreenProposals, outbox.Recall: action.ScreenProposals,
 }

@@ -3,15 +3,18 @@ package tui
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"wiki/core/wiki"
 	"wiki/server/api"
 	"wiki/tui/action"
+	"wiki/tui/drafts"
 	"wiki/tui/drift"
 	"wiki/tui/fake"
 	"wiki/tui/outbox"
@@ -286,4 +289,47 @@ func TestADismissalAsksFirst(t *testing.T) {
 	l.shows("done: dismiss what was submitted for “Gateway port”", "Nothing has drifted.")
 	l.press("tab", "tab")
 	l.shows("[dismissed]", "scout")
+}
+
+func TestActsOnDraftsAreTakenBack(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 0)
+	ids := make([]uuid.UUID, 3)
+	for i := range ids {
+		ids[i] = uuid.MustParse(fmt.Sprintf("00000000-0000-7000-8000-00000000d00%d", i))
+		body := "It is 8080.\n"
+		l.server.Keep(api.Article{ID: ids[i], Title: fmt.Sprintf("Draft %d", i), Body: &body, Version: 1, Status: "draft", InsertedAt: start})
+	}
+	l.open(func(c *Config) {
+		c.Screens = map[action.ID]func(*screen.Env) screen.Screen{
+			action.ScreenDrafts: func(env *screen.Env) screen.Screen { return drafts.New(env, l.server) },
+		}
+	})
+	l.model.Env().Edit = func(text string, done func(string, error) tea.Msg) tea.Cmd {
+		return func() tea.Msg { return done(text+"More.\n", nil) }
+	}
+	state := func() (s []string) {
+		for _, id := range ids {
+			a := l.server.Kept(id)
+			s = append(s, a.Status+" "+strings.ReplaceAll(*a.Body, "\n", " "))
+		}
+		return s
+	}
+	before := state()
+	for _, key := range []string{"p", "d", "e"} {
+		l.press("3", "enter", key)
+		l.deliver()
+		l.pass(time.Minute)
+	}
+	require.Equal(t, []string{"published It is 8080. ", "archived It is 8080. ", "draft It is 8080. More. "}, state())
+	l.shows("u takes back: edit “Draft 2” · 3 undoable\n")
+	for range 3 {
+		l.press("u")
+		l.deliver()
+		l.pass(time.Minute)
+	}
+	require.Equal(t, before, state())
+	l.press("U", "U")
+	l.deliver()
+	require.Equal(t, []string{"published It is 8080. ", "archived It is 8080. ", "draft It is 8080. "}, state(), "an edit is not done again: it was of another version")
 }

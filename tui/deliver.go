@@ -25,6 +25,10 @@ type Judge interface {
 	Suppress(ctx context.Context, id uuid.UUID, reason, actKey string) (api.Article, error)
 	Unsuppress(ctx context.Context, id uuid.UUID, actKey string) (api.Article, error)
 
+	Publish(ctx context.Context, id uuid.UUID, actKey string) (api.Article, error)
+	Unpublish(ctx context.Context, id uuid.UUID, actKey string) (api.Article, error)
+	Archive(ctx context.Context, id uuid.UUID, actKey string) (api.Article, error)
+
 	AdoptDrift(ctx context.Context, drift uuid.UUID, actKey string) (api.Article, error)
 	DismissDrift(ctx context.Context, drift uuid.UUID, actKey string) (api.Article, error)
 	Versions(ctx context.Context, id uuid.UUID) ([]api.ArticleVersion, error)
@@ -78,9 +82,33 @@ func deliverAbout(ctx context.Context, j Judge, a outbox.Act, subject uuid.UUID)
 	case a.Kind == outbox.Restore && a.Version > 1:
 		err = restore(ctx, j, a, subject)
 	default:
-		err = unknown(a)
+		return deliverDraft(ctx, j, a, subject)
 	}
 	return outbox.Result{}, err
+}
+
+// deliverDraft sends an act on a draft.
+func deliverDraft(ctx context.Context, j Judge, a outbox.Act, draft uuid.UUID) (outbox.Result, error) {
+	var made api.Article
+	var err error
+	switch {
+	case a.Kind == outbox.Publish:
+		_, err = j.Publish(ctx, draft, a.Key)
+	case a.Kind == outbox.Unpublish:
+		_, err = j.Unpublish(ctx, draft, a.Key)
+	case a.Kind == outbox.Discard:
+		_, err = j.Archive(ctx, draft, a.Key)
+	case a.Kind == outbox.Reopen:
+		status := string(wiki.StatusDraft)
+		_, err = j.Update(ctx, draft, 0, api.ArticlePatch{Status: &status, Reason: "taken back: " + a.What}, a.Key)
+	case a.Kind == outbox.Edit && a.Patch != nil:
+		if made, err = j.Update(ctx, draft, a.Version, *a.Patch, a.Key); made.Version == a.Version {
+			made.Version = 0 // it says so already
+		}
+	default:
+		err = unknown(a)
+	}
+	return outbox.Result{Made: made.Version}, err
 }
 
 func unknown(a outbox.Act) error {

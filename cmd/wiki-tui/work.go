@@ -19,6 +19,7 @@ import (
 	"wiki/tui"
 	"wiki/tui/action"
 	"wiki/tui/audit"
+	"wiki/tui/drafts"
 	"wiki/tui/drift"
 	"wiki/tui/later"
 	"wiki/tui/outbox"
@@ -82,6 +83,7 @@ func work(ctx context.Context, f flags, out io.Writer) error {
 func screens(c *client.Client) map[action.ID]func(*screen.Env) screen.Screen {
 	return map[action.ID]func(*screen.Env) screen.Screen{
 		action.ScreenSearch:     func(env *screen.Env) screen.Screen { return search.New(env, c) },
+		action.ScreenDrafts:     func(env *screen.Env) screen.Screen { return drafts.New(env, c) },
 		action.ScreenDrift:      func(env *screen.Env) screen.Screen { return drift.New(env, c) },
 		action.ScreenSuppressed: func(env *screen.Env) screen.Screen { return suppressed.New(env, c) },
 		action.ScreenProposals:  func(env *screen.Env) screen.Screen { return proposals.New(env, c) },

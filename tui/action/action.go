@@ -22,6 +22,7 @@ const (
 	Pair       Context = "pair"
 	Search     Context = "search"
 	Reader     Context = "reader"
+	Drafts     Context = "drafts"
 	Drift      Context = "drift"
 	Suppressed Context = "suppressed"
 	Proposals  Context = "proposals"

@@ -14,6 +14,7 @@ var contextTitles = []struct {
 	{Pair, "Pair: two articles side by side"},
 	{Search, "Search"},
 	{Reader, "Reader"},
+	{Drafts, "Drafts"},
 	{Drift, "Drift"},
 	{Suppressed, "Suppressed"},
 	{Proposals, "Proposals: the list"},

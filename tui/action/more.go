@@ -23,6 +23,9 @@ const (
 	AuditSame    ID = "audit.same-act"
 )
 
+// comparers are the screens that compare what waits with what stands.
+var comparers = []Context{Drift, Drafts}
+
 // MoreActions are those of the drift and the audit screen.
 var MoreActions = []Action{
 	{ID: DriftOpen, Keys: []string{"enter"}, Label: "compare", Help: "Compare what was submitted with the article that stood.", Contexts: []Context{Drift}, Footer: 1, Enabled: chosen},
@@ -30,11 +33,11 @@ var MoreActions = []Action{
 	{ID: DriftAdopt, Keys: []string{"a"}, Label: "adopt", Help: "Make what was submitted the article's next version. Acts at once, can be taken back; the text before it stays in the history.", Contexts: []Context{Drift}, Footer: 2, Enabled: adoptable},
 	{ID: DriftDrop, Keys: []string{"d"}, Label: "dismiss", Help: "Close the submission; the article stays as it is. Asks first: a closed one is not opened again.", Contexts: []Context{Drift}, Footer: 3, Enabled: droppable},
 	{ID: DriftStates, Keys: []string{"tab"}, Label: "open/adopted/dismissed", Help: "Change which submissions are listed.", Contexts: []Context{Drift}, Footer: 5},
-	{ID: DriftNext, Keys: []string{"n"}, Label: "next change", Help: "Go to the next difference.", Contexts: []Context{Drift}, Footer: 6, Enabled: comparingDrift},
-	{ID: DriftPrev, Keys: []string{"N"}, Label: "previous change", Help: "Go to the previous difference.", Contexts: []Context{Drift}, Enabled: comparingDrift},
-	{ID: DriftLayout, Keys: []string{"t"}, Label: "layout", Help: "Change the view: side by side, stacked, in one text.", Contexts: []Context{Drift}, Enabled: comparingDrift},
-	{ID: DriftChanges, Keys: []string{"f"}, Label: "only changes", Help: "Show only what differs, or the full texts again.", Contexts: []Context{Drift}, Enabled: comparingDrift},
-	{ID: DriftSpaces, Keys: []string{"s"}, Label: "ignore spaces", Help: "Count a difference in white space only as none, or as one again.", Contexts: []Context{Drift}, Enabled: comparingDrift},
+	{ID: DriftNext, Keys: []string{"n"}, Label: "next change", Help: "Go to the next difference.", Contexts: comparers, Footer: 6, Enabled: comparingDrift},
+	{ID: DriftPrev, Keys: []string{"N"}, Label: "previous change", Help: "Go to the previous difference.", Contexts: comparers, Enabled: comparingDrift},
+	{ID: DriftLayout, Keys: []string{"t"}, Label: "layout", Help: "Change the view: side by side, stacked, in one text.", Contexts: comparers, Enabled: comparingDrift},
+	{ID: DriftChanges, Keys: []string{"f"}, Label: "only changes", Help: "Show only what differs, or the full texts again.", Contexts: comparers, Enabled: comparingDrift},
+	{ID: DriftSpaces, Keys: []string{"s"}, Label: "ignore spaces", Help: "Count a difference in white space only as none, or as one again.", Contexts: comparers, Enabled: comparingDrift},
 
 	{ID: AuditFilter, Keys: []string{"/"}, Label: "filter", Help: "Narrow the log: by:name act:article.suppress about:ID.", Contexts: []Context{Audit}, Footer: 1},
 	{ID: AuditArticle, Keys: []string{"enter", "o"}, Label: "read article", Help: "Read the article that the act was about.", Contexts: []Context{Audit}, Footer: 2, Enabled: withSubject},
@@ -58,7 +61,7 @@ func chosen(s State) string {
 
 func comparingDrift(s State) string {
 	if !s.Comparing {
-		return "compare a submission (enter) first"
+		return "compare it (enter) first"
 	}
 	return ""
 }

@@ -61,14 +61,14 @@ const (
 )
 
 var (
-	moving  = []Context{Conflicts, Search, Pair, Reader, Drift, Suppressed, Proposals, Proposal, Audit, Why}
+	moving  = []Context{Conflicts, Search, Pair, Reader, Drafts, Drift, Suppressed, Proposals, Proposal, Audit, Why}
 	judging = []Context{Conflicts, Pair}
 )
 
 // Default is the table with the keys as shipped.
 func Default() Table {
 	var all []Action
-	for _, group := range [][]Action{judgeActions, pairActions, listActions, SearchActions, MoreActions, SuppressedActions, ProposalActions, moveActions, globalActions, layerActions} {
+	for _, group := range [][]Action{judgeActions, pairActions, listActions, SearchActions, DraftActions, MoreActions, SuppressedActions, ProposalActions, moveActions, globalActions, layerActions} {
 		all = append(all, group...)
 	}
 	return New(all)

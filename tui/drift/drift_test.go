@@ -136,7 +136,7 @@ func TestAdoptsWhatIsSeen(t *testing.T) {
 	src := filled(3)
 	src.newest = 5
 	d := start(t, src, 120, 20)
-	require.Equal(t, "compare a submission (enter) first: what it does is seen before it is done", d.Why("a"))
+	require.Equal(t, "compare it (enter) first: what it does is seen before it is done", d.Why("a"))
 	d.Press("j", "enter")
 	require.Contains(t, d.Text(), "- version 5, as it is now (2 stood then)")
 	d.Press("a")

@@ -217,11 +217,40 @@ func (s *Server) Update(_ context.Context, id uuid.UUID, ifMatch int, p api.Arti
 		if ifMatch > 0 && ifMatch != a.Version {
 			return nil, wiki.Errorf(wiki.CodeVersionMismatch, "the article is at version %d", a.Version)
 		}
+		if p.Status != nil {
+			a.Status = *p.Status
+			return map[string]any{"version": float64(a.Version)}, nil
+		}
 		title := a.Title
 		if p.Title != nil {
 			title = *p.Title
 		}
 		s.write(a, title, p.Body)
+		return map[string]any{"version": float64(a.Version)}, nil
+	})
+}
+
+// Publish implements publishing a draft.
+func (s *Server) Publish(_ context.Context, id uuid.UUID, key string) (api.Article, error) {
+	return s.move("article.publish", id, "draft", "published", key)
+}
+
+// Unpublish implements making it a draft again.
+func (s *Server) Unpublish(_ context.Context, id uuid.UUID, key string) (api.Article, error) {
+	return s.move("article.unpublish", id, "published", "draft", key)
+}
+
+// Archive implements retiring an article.
+func (s *Server) Archive(_ context.Context, id uuid.UUID, key string) (api.Article, error) {
+	return s.move("article.archive", id, "draft", "archived", key)
+}
+
+func (s *Server) move(act string, id uuid.UUID, from, to, key string) (api.Article, error) {
+	return s.changeKept(act, id, key, func(a *api.Article) (map[string]any, error) {
+		if a.Status != from {
+			return nil, wiki.Errorf(wiki.CodeTransition, "cannot transition from %s to %s", a.Status, to)
+		}
+		a.Status = to
 		return map[string]any{"version": float64(a.Version)}, nil
 	})
 }

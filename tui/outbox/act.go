@@ -27,7 +27,13 @@ const (
 
 	Adopt   Kind = "adopt"   // make what was submitted the article's next version
 	Drop    Kind = "drop"    // close a submission; the article stays as it is
-	Restore Kind = "restore" // takes back Adopt: the version before it becomes the newest one
+	Restore Kind = "restore" // takes back Adopt or Edit: the version before it becomes the newest one
+
+	Publish   Kind = "publish"   // a draft
+	Unpublish Kind = "unpublish" // takes back Publish
+	Discard   Kind = "discard"   // archive a draft
+	Reopen    Kind = "reopen"    // takes back Discard: it is a draft again
+	Edit      Kind = "edit"      // give an article another text
 )
 
 // Act is one thing that the curator did.
@@ -41,12 +47,13 @@ type Act struct {
 	Of      string          `json:"of,omitempty"`         // key of the act that this one takes back, when its verdict is not known yet
 	ID      *uuid.UUID      `json:"verdict_id,omitempty"` // the verdict that this act takes back, when it is known
 
-	Subject  *uuid.UUID    `json:"subject,omitempty"`  // what an act on no pair is about: a proposal, an article, a submission
-	Approval *api.Approval `json:"approval,omitempty"` // of Approve
-	Reason   string        `json:"reason,omitempty"`   // of Reject, Recall and Suppress; of Lift, why it was suppressed
-	Article  *uuid.UUID    `json:"article,omitempty"`  // of Adopt: the article that it changes
-	Version  int           `json:"version,omitempty"`  // of Restore: the one that is taken back, which still has to stand
-	Back     bool          `json:"back,omitempty"`     // it takes back the act that Of names; else Of names what is done again
+	Subject  *uuid.UUID        `json:"subject,omitempty"`  // what an act on no pair is about: a proposal, an article, a submission
+	Approval *api.Approval     `json:"approval,omitempty"` // of Approve
+	Reason   string            `json:"reason,omitempty"`   // of Reject, Recall and Suppress; of Lift, why it was suppressed
+	Article  *uuid.UUID        `json:"article,omitempty"`  // of Adopt: the article that it changes
+	Version  int               `json:"version,omitempty"`  // that has to stand: of Edit, the one that was edited; of Restore, the one that is taken back
+	Patch    *api.ArticlePatch `json:"patch,omitempty"`    // of Edit
+	Back     bool              `json:"back,omitempty"`     // it takes back the act that Of names; else Of names what is done again
 }
 
 // Result is the server's answer to an act.
@@ -55,7 +62,7 @@ type Result struct {
 	Executed *api.Executed  // of Execute
 	Run      *api.BulkRun   // of Approve, as far as it went
 	Counts   map[string]int // of Run, by outcome
-	Made     int            // the version of the article that Adopt made; 0 when it changed nothing
+	Made     int            // the version of the article that Adopt or Edit made; 0 when it changed nothing
 }
 
 // Event is what became of an act. Exactly one of the fields after Act tells which.

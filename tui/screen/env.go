@@ -18,7 +18,9 @@ type Env struct {
 	Now   func() time.Time
 	// After makes a command that gives a message after a time; tests replace it.
 	After func(d time.Duration, msg tea.Msg) tea.Cmd
-	base  context.Context
+	// Edit opens the curator's editor on a text, and gives a message of what was saved; tests replace it.
+	Edit func(text string, done func(saved string, err error) tea.Msg) tea.Cmd
+	base context.Context
 }
 
 // NewEnv makes an Env; commands end when the context does.
@@ -26,7 +28,7 @@ func NewEnv(ctx context.Context, th *theme.Theme, now func() time.Time) *Env {
 	after := func(d time.Duration, msg tea.Msg) tea.Cmd {
 		return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 	}
-	return &Env{Theme: th, Now: now, After: after, base: ctx}
+	return &Env{Theme: th, Now: now, After: after, Edit: editor(ctx), base: ctx}
 }
 
 // Call makes a command of a call to the server.

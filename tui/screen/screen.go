@@ -70,7 +70,8 @@ type Acting interface {
 	Deed(id action.ID) *Deed
 }
 
-// Deed is an act that is to be done. The root gives it its key and time.
+// Deed is an act that is to be done. The root gives it its key and time. It is a message to the root too, for an act that an
+// editor ended with; such a one asks nothing.
 type Deed struct {
 	Act outbox.Act
 	Ask *Question // nil when undo covers it, or when it was typed out

@@ -15,6 +15,7 @@ import (
 // deed is an act on what is no pair, which the server can reverse by another act.
 type deed struct {
 	act    outbox.Act
+	made   int // the version that it made of an article, when it is known
 	at     time.Time
 	backAt time.Time // when it was taken back; zero = it stands
 	done   bool      // the server has done it
@@ -29,17 +30,27 @@ func (d deed) inverse() (outbox.Act, bool) {
 	case outbox.Lift:
 		return outbox.Act{Kind: outbox.Suppress, Subject: a.Subject, What: a.What, Reason: a.Reason, Of: a.Key, Back: true}, true
 	case outbox.Adopt:
-		return outbox.Act{Kind: outbox.Restore, Subject: a.Article, What: a.What, Version: a.Version, Of: a.Key, Back: true}, true
+		return outbox.Act{Kind: outbox.Restore, Subject: a.Article, What: a.What, Version: d.made, Of: a.Key, Back: true}, true
+	case outbox.Edit:
+		return outbox.Act{Kind: outbox.Restore, Subject: a.Subject, What: a.What, Version: d.made, Of: a.Key, Back: true}, true
+	case outbox.Publish:
+		return outbox.Act{Kind: outbox.Unpublish, Subject: a.Subject, What: a.What, Of: a.Key, Back: true}, true
+	case outbox.Discard:
+		return outbox.Act{Kind: outbox.Reopen, Subject: a.Subject, What: a.What, Of: a.Key, Back: true}, true
 	}
 	return outbox.Act{}, false
 }
 
 // waits says whether a deed can be taken back only when the server has answered: until then nobody knows which version it
 // makes.
-func (d deed) waits() bool { return d.act.Kind == outbox.Adopt && d.act.Version == 0 }
+func (d deed) waits() bool { return d.writes() && d.made == 0 }
 
-// again says whether the server does a deed again after it was taken back: a submission that was adopted is closed.
-func (d deed) again() bool { return d.act.Kind == outbox.Lift }
+// writes says whether a deed changes the text of an article.
+func (d deed) writes() bool { return d.act.Kind == outbox.Adopt || d.act.Kind == outbox.Edit }
+
+// again says whether the server does a deed again after it was taken back: a submission that was adopted is closed, and an
+// edit was of a version that no longer stands.
+func (d deed) again() bool { return !d.writes() }
 
 // about is the article that a deed changed.
 func (d deed) about() uuid.UUID {
@@ -50,7 +61,7 @@ func (d deed) about() uuid.UUID {
 }
 
 // logName is what the server's log calls such an act.
-var logName = map[outbox.Kind]string{outbox.Lift: "article.unsuppress", outbox.Adopt: "drift.adopt"}
+var logName = map[outbox.Kind]string{outbox.Lift: "article.unsuppress", outbox.Adopt: "drift.adopt", outbox.Edit: "article.update", outbox.Publish: "article.publish", outbox.Discard: "article.archive"}
 
 // addDeed notes such an act: a new one, one that takes another back, or one that does another again.
 func (l *Ledger) addDeed(a outbox.Act) {
@@ -75,8 +86,8 @@ func (l *Ledger) Done(a outbox.Act, r outbox.Result, now time.Time) {
 		return
 	}
 	d.done, d.at = true, now
-	if a.Kind == outbox.Adopt {
-		d.act.Version, d.over = r.Made, r.Made == 0
+	if d.writes() {
+		d.made, d.over = r.Made, r.Made == 0
 	}
 }
 
@@ -169,8 +180,8 @@ func (l *Ledger) ReadActs(entries []api.AuditEntry) {
 				Key: fmt.Sprintf("log-%d", e.ID), Kind: outbox.Lift, Subject: e.Subject, What: SayLift(e.Title, *e.Subject), Reason: was,
 			}})
 		case e.Act == logName[outbox.Adopt] && version > 1:
-			logged = append(logged, deed{at: e.At, logged: true, act: outbox.Act{
-				Key: fmt.Sprintf("log-%d", e.ID), Kind: outbox.Adopt, Subject: e.Subject, Article: e.Subject, Version: version, What: SayAdopt(e.Title, *e.Subject),
+			logged = append(logged, deed{at: e.At, logged: true, made: version, act: outbox.Act{
+				Key: fmt.Sprintf("log-%d", e.ID), Kind: outbox.Adopt, Subject: e.Subject, Article: e.Subject, What: SayAdopt(e.Title, *e.Subject),
 			}})
 		case e.Act == "article.suppress":
 			for i := range logged {

@@ -65,6 +65,8 @@ func (d *Driver) Run(cmd tea.Cmd) {
 		}
 	case screen.Note, screen.ShowPair, screen.ReadArticle:
 		d.Sent = append(d.Sent, msg)
+	case screen.Deed:
+		d.give(msg)
 	default:
 		d.Run(d.Heard(msg))
 	}
@@ -114,9 +116,13 @@ func (d *Driver) did(id action.ID) bool {
 	if deed == nil {
 		return false
 	}
-	d.Deeds = append(d.Deeds, *deed)
-	d.Tell(screen.Given{Act: deed.Act})
+	d.give(*deed)
 	return true
+}
+
+func (d *Driver) give(deed screen.Deed) {
+	d.Deeds = append(d.Deeds, deed)
+	d.Tell(screen.Given{Act: deed.Act})
 }
 
 // Why gives the reason why a key does nothing now, "" when it does something.
