@@ -388,7 +388,11 @@ func TestResizeStormsAndTheFloor(t *testing.T) {
 		_ = l.screen()
 	}
 	l.send(tea.WindowSizeMsg{Width: 40, Height: 12})
-	l.shows("needs 60 x 16")
+	l.shows("[left] Gateway port 0", "h/l retire the other")
+	for _, size := range []tea.WindowSizeMsg{{Width: 39, Height: 12}, {Width: 40, Height: 11}} {
+		l.send(size)
+		l.shows("needs 40 x 12")
+	}
 }
 
 func TestWithoutAnAnswerTheFirstFrameStands(t *testing.T) {

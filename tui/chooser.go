@@ -67,6 +67,12 @@ func (c *chooser) paste(text string) {
 	c.marked = 0
 }
 
+// Rows that the help on the marked action may take.
+const (
+	longestHelp = 8
+	shortHelp   = 2
+)
+
 func (c *chooser) view(m *Model, width, height int) []string {
 	st := m.env.Theme.Styles
 	found := c.found()
@@ -75,10 +81,17 @@ func (c *chooser) view(m *Model, width, height int) []string {
 		st.Title.Render(text.Truncate(c.title, width)),
 		st.Key.Render("find: ") + st.Text.Render(lines[0]) + "▏",
 	}
-	room := max(1, height-len(rows)-1)
-	if c.help {
-		room = max(1, room-2)
+	helpRows := longestHelp
+	if height >= lowBelow {
+		height -= 3 // some of the screen below stays in sight
+		if c.help {
+			height -= 2
+		}
+	} else if c.help {
+		helpRows = shortHelp
+		height -= helpRows
 	}
+	room := max(1, height-len(rows))
 	from := max(0, min(c.marked-room/2, len(found)-room))
 	state := m.state()
 	for i := from; i < min(len(found), from+room); i++ {
@@ -88,7 +101,8 @@ func (c *chooser) view(m *Model, width, height int) []string {
 		return append(rows, st.Muted.Render("nothing is called that"))
 	}
 	if c.help {
-		for _, l := range text.Wrap(found[min(c.marked, len(found)-1)].Help, width) {
+		help := text.Wrap(found[min(c.marked, len(found)-1)].Help, width)
+		for _, l := range help[:min(len(help), helpRows)] {
 			rows = append(rows, st.Accent.Render(l))
 		}
 	}

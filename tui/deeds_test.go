@@ -333,3 +333,42 @@ func TestActsOnDraftsAreTakenBack(t *testing.T) {
 	l.deliver()
 	require.Equal(t, []string{"published It is 8080. ", "archived It is 8080. ", "draft It is 8080. "}, state(), "an edit is not done again: it was of another version")
 }
+
+func TestALowWindowShowsAllOfAQuestion(t *testing.T) {
+	t.Parallel()
+	l, _ := offering(t)
+	l.press("6", "enter", "space", "a")
+	l.send(tea.WindowSizeMsg{Width: 40, Height: 12})
+	l.shows("Archive 2 articles?", "No, leave it", "y Archive 2 articles", "… j")
+	l.lacks("brought back")
+	l.press("j", "j", "j", "j", "j", "j")
+	l.shows("itself.", "No, leave it", "y Archive 2 articles")
+	l.lacks("… j")
+	l.press("k", "y")
+	require.Len(t, l.acts.all, 1)
+}
+
+func TestEveryScreenHasItsKeyAtEveryWidth(t *testing.T) {
+	t.Parallel()
+	l, _ := offering(t)
+	l.open(func(c *Config) {
+		c.Screens = map[action.ID]func(*screen.Env) screen.Screen{}
+		for _, id := range screenTabs[2:] {
+			c.Screens[id] = func(env *screen.Env) screen.Screen { return proposals.New(env, l.server) }
+		}
+	})
+	l.settle()
+	l.press("6")
+	tabs := map[int]string{}
+	for _, width := range []int{40, 60, 80, 100, 120, 200} {
+		l.send(tea.WindowSizeMsg{Width: width, Height: 24})
+		row := strings.Split(l.screen(), "\n")[1]
+		tabs[width] = row
+		for _, key := range []string{"1", "2", "3", "4", "5", "[6 Proposals 1]", "7", "8", "9"} {
+			require.Contains(t, row, key, width)
+		}
+	}
+	require.Equal(t, "1:1 2 3:1 4:1 5:1 [6 Proposals 1] 7:1 8:1 9:1", strings.TrimSpace(tabs[60]))
+	require.Contains(t, tabs[100], " 4 Drif 1 ")
+	require.Contains(t, tabs[200], " 4 Drift 1 ")
+}

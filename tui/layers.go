@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiki/tui/action"
+	"wiki/tui/listing"
 	"wiki/tui/outbox"
 	"wiki/tui/text"
 	"wiki/tui/when"
@@ -45,6 +46,7 @@ type confirm struct {
 	title string
 	lines []string
 	verb  string // on the button
+	top   int    // first line shown, where there is no room for all
 	yes   func(m *Model) tea.Cmd
 }
 
@@ -66,6 +68,10 @@ func newExecute(m *Model) *confirm {
 func (c *confirm) context() action.Context { return action.Confirm }
 
 func (c *confirm) do(m *Model, id action.ID) tea.Cmd {
+	if id == action.Down || id == action.Up {
+		c.top = max(0, c.top+listing.Step(id, 1, 1))
+		return nil
+	}
 	m.pop()
 	if id == action.Yes {
 		return c.yes(m)
@@ -76,18 +82,37 @@ func (c *confirm) do(m *Model, id action.ID) tea.Cmd {
 func (c *confirm) key(*Model, tea.KeyPressMsg) tea.Cmd { return nil }
 func (c *confirm) paste(string)                        {}
 
-func (c *confirm) view(m *Model, width, _ int) []string {
+// view shows the question, what it is about, and the answers; in a low window what it is about can be scrolled.
+func (c *confirm) view(m *Model, width, height int) []string {
 	st := m.env.Theme.Styles
-	rows := []string{st.Title.Render(c.title), ""}
+	var head, lines []string
+	for _, row := range text.Wrap(text.InertLine(c.title), width) {
+		head = append(head, st.Title.Render(row))
+	}
 	for _, l := range c.lines {
-		for _, row := range text.Wrap(l, width) {
-			rows = append(rows, st.Text.Render(row))
-		}
+		lines = append(lines, text.Wrap(text.InertLine(l), width)...)
 	}
 	no, _ := m.table.ByID(action.No)
 	yes, _ := m.table.ByID(action.Yes)
-	return append(rows, "",
-		st.Selected.Render("[ "+no.Key()+"  No, leave it ]")+"   "+st.Key.Render(yes.Key())+" "+st.Danger.Render(c.verb))
+	leave, verb := "[ "+no.Key()+"  No, leave it ]", text.Truncate(text.InertLine(c.verb), width-text.Width(yes.Key())-1)
+	answers := []string{st.Selected.Render(leave), st.Key.Render(yes.Key()) + " " + st.Danger.Render(verb)}
+	if text.Width(leave)+3+text.Width(yes.Key())+1+text.Width(verb) <= width {
+		answers = []string{answers[0] + "   " + answers[1]}
+	}
+	if len(head)+1+len(lines)+1+len(answers) <= height {
+		head, answers = append(head, ""), append([]string{""}, answers...)
+	}
+	room := max(1, height-len(head)-len(answers))
+	c.top = max(0, min(c.top, len(lines)-room))
+	rows := head
+	for i, l := range lines[c.top:min(len(lines), c.top+room)] {
+		if last := i == room-1 && c.top+room < len(lines); last {
+			down, _ := m.table.ByID(action.Down)
+			l = text.Truncate(l, max(1, width-8)) + " … " + down.Key()
+		}
+		rows = append(rows, st.Text.Render(text.Truncate(l, width)))
+	}
+	return append(rows, answers...)
 }
 
 // returned tells, by itself, that acts were not done.

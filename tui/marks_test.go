@@ -26,7 +26,7 @@ func TestVerdictsOfTheSessionAreAmongTheJudgedAndTheSettled(t *testing.T) {
 	l.press("a", "enter", "h", "esc")
 	l.deliver()
 	l.press("tab")
-	l.shows("[judged 1]", "> 0.", "supersede")
+	l.shows("[to execute 1]", "> 0.", "supersede")
 	l.press("tab")
 	l.shows("[settled 1]", "> 0.", "dismiss")
 }

@@ -29,7 +29,7 @@ func (m *Model) pushReturned(a outbox.Act, why error) {
 	}
 }
 
-func (r *returned) view(m *Model, width, _ int) []string {
+func (r *returned) view(m *Model, width, height int) []string {
 	st := m.env.Theme.Styles
 	title := "This was not done, and the pair is back in the queue"
 	if len(r.acts) > 1 {
@@ -41,7 +41,13 @@ func (r *returned) view(m *Model, width, _ int) []string {
 			title = "These were not done"
 		}
 	}
-	rows := []string{st.Danger.Render(title), ""}
+	var rows []string
+	for _, l := range text.Wrap(title, width) {
+		rows = append(rows, st.Danger.Render(l))
+	}
+	if height >= lowBelow {
+		rows = append(rows, "")
+	}
 	for i, a := range r.acts[:min(len(r.acts), maxReturned)] {
 		rows = append(rows, st.Strong.Render(text.Truncate(text.InertLine(a.What), width)))
 		for _, l := range text.Wrap(r.why[i], width-2) {
@@ -51,11 +57,16 @@ func (r *returned) view(m *Model, width, _ int) []string {
 	if n := len(r.acts) - maxReturned; n > 0 {
 		rows = append(rows, st.Muted.Render("and "+more(n)))
 	}
+	if height >= lowBelow {
+		rows = append(rows, "")
+	} else if len(rows) > height-1 {
+		rows = rows[:max(1, height-1)]
+	}
 	enter, _ := m.table.ByID(action.Accept)
 	esc, _ := m.table.ByID(action.Cancel)
 	foot := st.Key.Render(esc.Key()) + " " + st.KeyLabel.Render("later")
 	if _, home := m.home(r.acts[0]); home || r.acts[0].Pair != "" {
 		foot = st.Key.Render(enter.Key()) + " " + st.KeyLabel.Render("look at it again") + "   " + foot
 	}
-	return append(rows, "", foot)
+	return append(rows, foot)
 }

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -15,9 +16,12 @@ import (
 
 // The least size at which the screens make sense, and the rows around a screen: header, tabs, note, footer.
 const (
-	minWidth   = 60
-	minHeight  = 16
-	chromeRows = 4
+	minWidth  = 40
+	minHeight = 12
+	// Below these a dialog takes the whole width, and says less in more rows.
+	narrowBelow = 60
+	lowBelow    = 16
+	chromeRows  = 4
 	// maxNoteRows is how many rows a note about something that went wrong may take.
 	maxNoteRows = 4
 )
@@ -74,9 +78,16 @@ func (m *Model) body() string {
 		return m.current().View()
 	}
 	st, height := m.env.Theme.Styles, m.height-chromeRows
+	margin := 4
+	if m.width < narrowBelow {
+		margin = 1
+	}
 	var lines []string
 	for _, l := range m.gateText() {
-		lines = append(lines, text.Wrap(text.InertLine(l), m.width-8)...)
+		lines = append(lines, text.Wrap(text.InertLine(l), max(1, m.width-2*margin))...)
+	}
+	if m.height < lowBelow { // every row says something
+		lines = slices.DeleteFunc(lines, func(l string) bool { return l == "" })
 	}
 	rows := make([]string, max(0, (height-len(lines))/3))
 	for i, l := range lines {
@@ -84,7 +95,7 @@ func (m *Model) body() string {
 		if i == 0 {
 			style = st.Title
 		}
-		rows = append(rows, "    "+style.Render(l))
+		rows = append(rows, strings.Repeat(" ", margin)+style.Render(l))
 	}
 	for len(rows) < height {
 		rows = append(rows, "")
@@ -96,11 +107,14 @@ func (m *Model) body() string {
 func (m *Model) over(body []string, l layer) []string {
 	st := m.env.Theme.Styles
 	width := min(m.width-6, 100)
-	content := l.view(m, width-4, len(body)-4)
+	if m.width < narrowBelow {
+		width = m.width
+	}
+	content := l.view(m, width-4, len(body)-2)
 	if len(content) > len(body)-2 {
 		content = content[:len(body)-2]
 	}
-	widest := 30
+	widest := min(30, width-4)
 	for _, row := range content {
 		widest = max(widest, ansi.StringWidth(row))
 	}
@@ -158,40 +172,84 @@ var screenTabs = []action.ID{
 	action.ScreenSearch, action.ScreenHealth, action.ScreenAudit,
 }
 
-// tabs shows the screens; those that cannot be entered are in brackets, and dropped when there is no room.
+// tabs shows the screens; those that cannot be entered are in brackets, and those that are not there are dropped when there is
+// no room. Where there still is none, the names of the others are cut, then left out: their keys and counts stay.
 func (m *Model) tabs() string {
+	const allOfIt = 110
 	st, state := m.env.Theme.Styles, m.state()
-	var b strings.Builder
-	used := 0
-	for _, id := range screenTabs {
-		a, _ := m.table.ByID(id)
-		label := a.Key() + " " + a.Label
-		if s := m.screens[id]; s != nil {
-			if n, counted := s.Count(); counted {
-				label += fmt.Sprintf(" %d", n)
-			}
+	var labels []string
+	for _, length := range []int{fullNames, 4, 0, noCounts} {
+		labels = m.tabLabels(state, length, length == fullNames && m.width >= allOfIt)
+		used := 0
+		for _, l := range labels {
+			used += text.Width(l)
 		}
-		style := st.Tab
-		switch {
-		case id == m.active && m.gate.kind == gateOpen:
-			label, style = "["+label+"]", st.ActiveTab
-		case m.screens[id] == nil:
-			if m.width < 110 {
-				continue
-			}
-			label, style = "("+label+")", st.Tab
-		case a.Why(state) != "":
-			label = "(" + label + ")"
-		default:
-			label = " " + label + " "
-		}
-		if used+text.Width(label)+1 > m.width {
+		if used <= m.width {
 			break
 		}
-		b.WriteString(style.Render(label) + st.Tab.Render(" "))
-		used += text.Width(label) + 1
+	}
+	var b strings.Builder
+	used := 0
+	for _, l := range labels {
+		if used+text.Width(l) > m.width {
+			break
+		}
+		style := st.Tab
+		if strings.HasPrefix(l, "[") {
+			style = st.ActiveTab
+		}
+		bare := strings.TrimSuffix(l, " ")
+		b.WriteString(style.Render(bare) + st.Tab.Render(l[len(bare):]))
+		used += text.Width(l)
 	}
 	return b.String() + st.Tab.Render(strings.Repeat(" ", max(0, m.width-used)))
+}
+
+// How much of the names of the screens that are not shown is written, in columns.
+const (
+	fullNames = 99
+	noCounts  = -1
+)
+
+// tabLabels gives the tabs with so much of their names; absent says whether screens that this program lacks are among them.
+func (m *Model) tabLabels(state action.State, length int, absent bool) []string {
+	var labels []string
+	for _, id := range screenTabs {
+		a, _ := m.table.ByID(id)
+		s, active := m.screens[id], id == m.active && m.gate.kind == gateOpen
+		if s == nil && !absent {
+			continue
+		}
+		label := a.Key()
+		if active {
+			label += " " + a.Label
+		} else if length > 0 {
+			label += " " + a.Label[:min(length, len(a.Label))]
+		}
+		if s != nil && (active || length != noCounts) {
+			if n, counted := s.Count(); counted {
+				gap := ":"
+				if active || length > 0 {
+					gap = " "
+				}
+				label += gap + strconv.Itoa(n)
+			}
+		}
+		switch {
+		case active:
+			label = "[" + label + "] "
+		case s == nil || length > 0 && a.Why(state) != "":
+			label = "(" + label + ") "
+		case length == fullNames:
+			label = " " + label + "  "
+		case length > 0:
+			label = " " + label + " "
+		default:
+			label += " "
+		}
+		labels = append(labels, label)
+	}
+	return labels
 }
 
 // noteLine says what just happened; else what is wrong with the link, or what undo would take back. What went wrong is said
@@ -216,7 +274,7 @@ func (m *Model) noteLine() string {
 	}
 	undo, _ := m.table.ByID(action.Undo)
 	count := fmt.Sprintf(" · %d undoable", m.ledger.Count())
-	if item.Deed == nil {
+	if item.Deed == nil && m.width >= narrowBelow {
 		count += " until executed"
 	}
 	what := undo.Key() + " takes back: " + text.InertLine(item.What)

@@ -101,12 +101,12 @@ var listActions = []Action{
 	{ID: Open, Keys: []string{"enter"}, Label: "open", Help: "Show the selected pair side by side.", Contexts: []Context{Conflicts}, Footer: 1, Enabled: openable},
 	{ID: Filter, Keys: []string{"/"}, Label: "filter", Help: "Narrow the queue: kind:asserted category:decision by:name over:0.95 under:0.99.", Contexts: []Context{Conflicts}, Footer: 7},
 	{ID: Sort, Keys: []string{"o"}, Label: "sort", Help: "Change the order: impact, newest, oldest.", Contexts: []Context{Conflicts}, Footer: 8},
-	{ID: States, Keys: []string{"tab"}, Label: "open/judged/settled", Help: "Change which pairs are listed: open, judged (waiting for execution), settled.", Contexts: []Context{Conflicts}, Footer: 9},
+	{ID: States, Keys: []string{"tab"}, Label: "open/to execute/settled", Help: "Change which pairs are listed: open, judged and waiting for execution, settled.", Contexts: []Context{Conflicts}, Footer: 9},
 }
 
 var moveActions = []Action{
-	{ID: Down, Keys: []string{"j", "down"}, Label: "down", Help: "Move down.", Contexts: moving},
-	{ID: Up, Keys: []string{"k", "up"}, Label: "up", Help: "Move up.", Contexts: moving},
+	{ID: Down, Keys: []string{"j", "down"}, Label: "down", Help: "Move down.", Contexts: append([]Context{Confirm}, moving...)},
+	{ID: Up, Keys: []string{"k", "up"}, Label: "up", Help: "Move up.", Contexts: append([]Context{Confirm}, moving...)},
 	{ID: PageDown, Keys: []string{"pgdown", "ctrl+d", "ctrl+f"}, Label: "page down", Help: "Move down by a page.", Contexts: moving},
 	{ID: PageUp, Keys: []string{"pgup", "ctrl+u", "ctrl+b"}, Label: "page up", Help: "Move up by a page.", Contexts: moving},
 	{ID: Top, Keys: []string{"g", "home"}, Label: "top", Help: "Go to the first row or line.", Contexts: moving},

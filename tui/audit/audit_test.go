@@ -48,6 +48,9 @@ func filled(n int) *source {
 		e.Subject = &subject
 		if i%3 == 2 {
 			e.Act = "key.create"
+		} else {
+			e.Title = fmt.Sprintf("Gateway %d", i)
+			delete(e.Detail, "title")
 		}
 		s.rows = append(s.rows, e)
 	}
@@ -113,7 +116,7 @@ func TestHostileLog(t *testing.T) {
 	t.Parallel()
 	src := filled(1)
 	const evil = screentest.Evil
-	src.rows[0].Principal, src.rows[0].Act, src.rows[0].Role, src.rows[0].Detail = evil, evil, evil, map[string]any{evil: evil, "x": []string{evil}}
+	src.rows[0].Principal, src.rows[0].Act, src.rows[0].Role, src.rows[0].Title, src.rows[0].Detail = evil, evil, evil, evil, map[string]any{evil: evil, "x": []string{evil}}
 	d := start(t, src, 80, 20)
 	d.RequireInert()
 	d.Press("b").RequireInert()

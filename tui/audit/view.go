@@ -61,12 +61,19 @@ func (s *Screen) filterLine() string {
 
 func (s *Screen) listRows() []string {
 	st := s.env.Theme.Styles
-	rows := []string{st.Muted.Render(text.Truncate("  "+columns("when", "who", "act", "facts"), s.width))}
+	rows := []string{st.Muted.Render(text.Truncate("  "+s.columns("when", "who", "act", "about"), s.width))}
 	at := s.list.At()
 	from, to := s.list.Window(s.listHeight())
 	for i := from; i < to; i++ {
 		e := s.list.Rows()[i]
-		line := columns(when.Clock(e.At, s.env.Now()), text.InertLine(e.Principal), text.InertLine(e.Act), facts(e))
+		what := text.InertLine(e.Title)
+		if what == "" {
+			what = facts(e)
+		}
+		line := s.columns(when.Clock(e.At, s.env.Now()), text.InertLine(e.Principal), text.InertLine(e.Act), what)
+		if s.width < narrowBelow {
+			line = narrowColumns(when.Ago(e.At, s.env.Now()), text.InertLine(e.Principal), text.InertLine(e.Act), what)
+		}
 		rows = append(rows, screen.Row(s.env.Theme, s.width, i == at, line))
 	}
 	for len(rows) < s.listHeight()+1 {
@@ -74,14 +81,31 @@ func (s *Screen) listRows() []string {
 	}
 	e, _ := s.list.Selected()
 	about := ""
-	if e.Subject != nil {
+	switch {
+	case e.Title != "":
+		about = "about “" + text.InertLine(e.Title) + "”"
+	case e.Subject != nil:
 		about = "about " + e.Subject.String()
 	}
 	return append(rows, st.Muted.Render(text.Truncate(fmt.Sprintf("%s  as %s  %s", e.At.In(s.env.Now().Location()).Format("2006-01-02 15:04:05"), text.InertLine(e.Role), about), s.width)),
 		st.Text.Render(text.Truncate(facts(e), s.width)))
 }
 
-func columns(when, who, act, facts string) string {
+// narrowBelow is the width in columns below which times are said by their age, and acts without what they are acts on.
+const narrowBelow = 60
+
+func narrowColumns(age, who, act, about string) string {
+	_, verb, found := strings.Cut(act, ".")
+	if !found {
+		verb = act
+	}
+	return text.PadLeft(age, 4) + " " + text.Pad(text.Truncate(who, 8), 9) + text.Pad(text.Truncate(verb, 9), 10) + about
+}
+
+func (s *Screen) columns(when, who, act, facts string) string {
+	if s.width < narrowBelow {
+		return narrowColumns("age", who, act, facts)
+	}
 	return text.Pad(when, 17) + text.Pad(text.Truncate(who, 17), 18) + text.Pad(text.Truncate(act, 21), 22) + facts
 }
 

@@ -15,12 +15,35 @@ import (
 )
 
 // Rows that are not the list's: state line, progress line, column heads above; the selected pair's details below.
+// In a low window the column heads and who flagged the pair give way to rows of the list.
 const (
-	headRows = 3
-	footRows = 2
+	headRows    = 3
+	footRows    = 2
+	lowHeadRows = 2
+	lowFootRows = 1
+	lowBelow    = 12 // rows of the screen
+	narrowBelow = 60 // columns
 )
 
-func (s *Screen) listHeight() int { return max(1, s.height-headRows-footRows) }
+func (s *Screen) low() bool    { return s.height < lowBelow }
+func (s *Screen) narrow() bool { return s.width < narrowBelow }
+
+func (s *Screen) listHeight() int {
+	if s.low() {
+		return max(1, s.height-lowHeadRows-lowFootRows)
+	}
+	return max(1, s.height-headRows-footRows)
+}
+
+// stateNames are what the lists are called on screen: "judged" is said of what was done in this session.
+var stateNames = map[string]string{"judged": "to execute"}
+
+func stateName(state string) string {
+	if name := stateNames[state]; name != "" {
+		return name
+	}
+	return state
+}
 
 // View implements screen.Screen.
 func (s *Screen) View() string {
@@ -51,9 +74,9 @@ func (s *Screen) stateLine() string {
 	}
 	var parts []string
 	for _, name := range states {
-		label := name
+		label := stateName(name)
 		if n, known := s.counts[name]; known {
-			label = fmt.Sprintf("%s %d", name, n)
+			label = fmt.Sprintf("%s %d", label, n)
 		}
 		if name == s.query.State {
 			parts = append(parts, st.ActiveTab.Render("["+label+"]"))
@@ -64,7 +87,7 @@ func (s *Screen) stateLine() string {
 	line := strings.Join(parts, " ")
 	used := 0
 	for _, name := range states {
-		used += len(name) + 3
+		used += len(stateName(name)) + 3
 		if n, known := s.counts[name]; known {
 			used += len(fmt.Sprint(n)) + 1
 		}
@@ -103,6 +126,9 @@ func (s *Screen) progressLine() string {
 	}
 	p := s.Queue.Progress(s.env.Now())
 	line := fmt.Sprintf("%d judged + %d left + %d skipped + %d deferred = %d", p.Judged, p.Left, p.Skipped, p.Deferred, p.Total)
+	if s.narrow() {
+		line = fmt.Sprintf("%d judged+%d left+%d skip+%d defer = %d", p.Judged, p.Left, p.Skipped, p.Deferred, p.Total)
+	}
 	if s.width >= 80 && p.Total > 0 {
 		const bar = 16
 		done := p.Judged * bar / p.Total
@@ -114,15 +140,23 @@ func (s *Screen) progressLine() string {
 // list draws the column heads, the rows around the selection and the selected pair's details.
 func (s *Screen) list() []string {
 	st := s.env.Theme.Styles
-	out := []string{st.Muted.Render(text.Truncate(s.columns("", "like", "kind", "left", "right", "age", "held by"), s.width))}
+	var out []string
+	if !s.low() {
+		out = append(out, st.Muted.Render(text.Truncate(s.columns("", "like", "kind", "left", "right", "age", "held by"), s.width)))
+	}
+	room := len(out) + s.listHeight()
 	s.scroll()
 	for i := s.top; i < min(s.top+s.listHeight(), s.Queue.Len()); i++ {
 		out = append(out, s.row(i))
 	}
-	for len(out) < s.listHeight()+1 {
+	for len(out) < room {
 		out = append(out, "")
 	}
-	return append(out, s.details()...)
+	details := s.details()
+	if s.low() && len(details) > lowFootRows {
+		details = details[:lowFootRows]
+	}
+	return append(out, details...)
 }
 
 // scroll keeps the selection in sight.
@@ -171,6 +205,9 @@ func (s *Screen) kind(c api.Conflict) string {
 }
 
 func (s *Screen) columns(mark, alike, kind, left, right, age, held string) string {
+	if s.narrow() {
+		return s.narrowColumns(mark, alike, kind, left, right, held)
+	}
 	titles := s.width - 2 - 6 - 10 - 5
 	heldWidth := 0
 	if s.width >= 100 {
@@ -186,6 +223,20 @@ func (s *Screen) columns(mark, alike, kind, left, right, age, held string) strin
 		line += text.Pad("  "+held, heldWidth)
 	}
 	return line
+}
+
+// narrowColumns leave out the age, and say what was done with a pair in the place of its likeness.
+func (s *Screen) narrowColumns(mark, alike, kind, left, right, held string) string {
+	const first = 9
+	switch {
+	case held != "" && held != "held by":
+		alike, right = "held", held+": "+right
+	case kind != "similar" && kind != "kind":
+		alike = kind
+	}
+	titles := s.width - 2 - first
+	half := titles / 2
+	return text.Pad(mark, 2) + text.Pad(text.Truncate(alike, first-1), first) + text.Pad(text.Truncate(left, half-1), half) + text.Truncate(right, titles-half)
 }
 
 // details tell the selected pair's differing words and who flagged it.

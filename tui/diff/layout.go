@@ -72,7 +72,7 @@ const contextRows = 2
 // Page is a laid-out comparison.
 type Page struct {
 	Rows    []Row
-	Changes []int // the rows at which a change starts, rising: where the next-change key goes
+	Changes []int // the rows at which a change starts, rising: where the next-change key goes; one for a paragraph that differs
 }
 
 // Lay lays the comparison out. The texts compared must be inert (text.Inert).
@@ -108,7 +108,7 @@ func (b *builder) block(block Block) {
 		b.below(whole(b.wrap(left, '-'), '-'))
 		b.below(whole(b.wrap(right, '+'), '+'))
 	}
-	b.mark(from, block.Replaced || b.Layout == Stacked)
+	b.mark(from)
 }
 
 // beside adds rows of two sides, the shorter one filled up.
@@ -153,14 +153,13 @@ func quiet(cells []Cell) []Cell {
 	return cells
 }
 
-// mark notes where changes start in the rows since from: one for a whole block, else one for each stretch of changed rows.
-func (b *builder) mark(from int, once bool) {
+// mark notes where the change of a block starts in the rows since from. A paragraph that differs is one change, however its
+// lines fall: the count is the same in every layout and width.
+func (b *builder) mark(from int) {
 	for i := from; i < len(b.rows); i++ {
-		if b.rows[i].Changed() && (i == from || !b.rows[i-1].Changed()) {
+		if b.rows[i].Changed() {
 			b.changes = append(b.changes, i)
-			if once {
-				return
-			}
+			return
 		}
 	}
 }

@@ -180,3 +180,20 @@ func TestLayLosesNothing(t *testing.T) {
 		require.Len(t, folded.Changes, len(p.Changes))
 	})
 }
+
+// How many changes there are is said on screen: it has to be the same however the comparison is laid out.
+func TestChangesAreCountedAlikeInEveryLayout(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := text.Inert(prose().Draw(t, "a")), text.Inert(prose().Draw(t, "b"))
+		d := diff.Compute(a, b, diff.Options{IgnoreSpace: rapid.Bool().Draw(t, "loose")})
+		want := -1
+		for _, layout := range diff.Layouts {
+			p := d.Lay(diff.View{Layout: layout, Width: rapid.IntRange(2, 60).Draw(t, "width")})
+			if want < 0 {
+				want = len(p.Changes)
+			}
+			require.Len(t, p.Changes, want, "%s: %q %q", layout, a, b)
+		}
+	})
+}

@@ -58,7 +58,13 @@ func (s *Screen) listRows() []string {
 	return rows
 }
 
+// narrowBelow is the width in columns below which the list does not say in what a submission differs.
+const narrowBelow = 60
+
 func (s *Screen) columns(what, by, age, title string) string {
+	if s.width < narrowBelow {
+		return text.Pad(text.Truncate(by, 10), 11) + text.PadLeft(age, 4) + "  " + title
+	}
 	return text.Pad(what, 13) + " " + text.Pad(by, 14) + " " + text.PadLeft(age, 4) + "  " + title
 }
 
@@ -97,9 +103,9 @@ func (s *Screen) comparison() []string {
 	height := max(1, s.height-compareHead)
 	label := ""
 	if s.view != nil {
-		label = " " + text.Truncate(s.view.Status(), max(1, s.width-4)) + " "
+		label = s.view.Status()
 	}
-	rows = append(rows, st.Border.Render(strings.Repeat("─", max(0, s.width-text.Width(label)-1))+label+"─"))
+	rows = append(rows, screen.Rule(s.env.Theme, s.width, label))
 	switch {
 	case s.unread != nil:
 		return append(rows, screen.Centred(s.env.Theme, s.width, height, "The article that stood could not be read.", screen.Explain(s.unread), "esc goes back.")...)

@@ -49,6 +49,9 @@ func (s *Screen) bar() []string {
 		label = "* when verdicts are executed"
 	}
 	rows := []string{s.ruleWith(label)}
+	if s.low() {
+		rows = nil
+	}
 	switch {
 	case known && c.State != "open":
 		rows = append(rows, s.judgedLine())
@@ -64,6 +67,9 @@ func (s *Screen) bar() []string {
 }
 
 func (s *Screen) effectRows() []string {
+	if s.low() {
+		return []string{s.lowEffects()}
+	}
 	half := s.width / 2
 	wide := s.width >= wideBar
 	var cells []string
@@ -79,6 +85,23 @@ func (s *Screen) effectRows() []string {
 		cells = append(cells, s.effectCell(e.id, label, room))
 	}
 	return []string{cells[0] + cells[1], cells[2] + cells[3]}
+}
+
+// lowEffects says in one row what the verdicts would do.
+func (s *Screen) lowEffects() string {
+	keyOf := func(id action.ID) string {
+		if s.keys == nil {
+			return ""
+		}
+		key, _ := s.keys(id)
+		return key
+	}
+	keep := "retire the other"
+	if !s.userRole() {
+		keep = "advise to keep it"
+	}
+	line := keyOf(action.KeepLeft) + "/" + keyOf(action.KeepRight) + " " + keep + ", " + keyOf(action.MergeBoth) + " drafts both"
+	return s.env.Theme.Styles.Text.Render(text.Truncate(line, s.width))
 }
 
 func (s *Screen) effectCell(id action.ID, label string, width int) string {

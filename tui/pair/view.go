@@ -21,6 +21,11 @@ const (
 	gutterCols = 3
 )
 
+// lowBelow is the height in rows below which the text gets what the bar does not need.
+const lowBelow = 12
+
+func (s *Screen) low() bool { return s.height < lowBelow }
+
 func (s *Screen) textHeight() int { return max(1, s.height-headRows-len(s.bar())) }
 
 // View implements screen.Screen.
