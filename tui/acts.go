@@ -22,11 +22,11 @@ type actHeard struct {
 
 // nextAct waits for the outbox.
 func (m *Model) nextAct() tea.Cmd {
-	acts := m.cfg.Acts
-	return m.env.Call(func(ctx context.Context) tea.Msg {
+	acts, ctx := m.cfg.Acts, m.ctx
+	return func() tea.Msg { // no call to the server: it may be long in coming
 		e, err := acts.Next(ctx)
 		return actHeard{event: e, err: err}
-	})
+	}
 }
 
 func (m *Model) heardAct(h actHeard) tea.Cmd {

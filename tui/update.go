@@ -39,6 +39,8 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 		m.say(msg)
 	case screen.ShowPair:
 		return m.showPair(msg.ID)
+	case Do:
+		return m.do(msg.ID)
 	case screen.Deed:
 		return m.commit(msg)
 	case screen.ReadArticle:

@@ -35,6 +35,9 @@ func run(args []string) int {
 // a server on this machine leaves.
 type flags struct {
 	server, keyFile, config string
+
+	plain, json    bool
+	record, replay string
 }
 
 func command() *cobra.Command {
@@ -49,11 +52,22 @@ func command() *cobra.Command {
 		Args:          cobra.NoArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return work(cmd.Context(), f, cmd.OutOrStdout()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return work(cmd.Context(), f, cmd.InOrStdin(), cmd.OutOrStdout())
+		},
 	}
 	cmd.PersistentFlags().StringVar(&f.config, "config", "", "config file (default $XDG_CONFIG_HOME/wiki/tui.yaml)")
 	cmd.Flags().StringVar(&f.server, "server", "", "address of the server, such as http://127.0.0.1:7171")
 	cmd.Flags().StringVar(&f.keyFile, "key-file", "", "file that holds the key")
+	cmd.Flags().BoolVar(&f.plain, "plain", false, "no screen: a line in, lines out, for screen readers (? lists what can be done)")
+	cmd.Flags().BoolVar(&f.json, "json", false, `no screen: a JSON object a line, for scripts: {"do": "judge.merge"} or {"text": "what is typed"} in, the situation out`)
+	cmd.Flags().StringVar(&f.record, "record", "", "keep what is typed in a new file")
+	cmd.Flags().StringVar(&f.replay, "replay", "", "type what was recorded in a file, at the same pace; what was done then is done again")
+	cmd.MarkFlagsMutuallyExclusive("plain", "json")
+	for _, lines := range []string{"plain", "json"} {
+		cmd.MarkFlagsMutuallyExclusive(lines, "replay")
+		cmd.MarkFlagsMutuallyExclusive(lines, "record")
+	}
 	cmd.AddCommand(keysCommand(&f))
 	return cmd
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/stretchr/testify/require"
 
 	"wiki/tui/config"
@@ -110,4 +111,26 @@ func output(args ...string) (string, error) {
 	cmd.SetArgs(args)
 	err := cmd.Execute()
 	return out.String(), err
+}
+
+func TestRecordingsAreOpenedBeforeAnythingIsDone(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "session")
+	w, err := wayOf(flags{record: path}, nil, nil)
+	require.NoError(t, err)
+	w.recorder.Filter(nil, tea.PasteMsg{Content: "x"})
+	w.close()
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	_, err = wayOf(flags{record: path}, nil, nil)
+	require.ErrorContains(t, err, "is there already")
+	w, err = wayOf(flags{replay: path}, nil, nil)
+	require.NoError(t, err)
+	require.Len(t, w.entries, 1)
+	require.NoError(t, os.WriteFile(path, []byte("j\n"), 0o600))
+	_, err = wayOf(flags{replay: path}, nil, nil)
+	require.ErrorContains(t, err, "line 1 of the recording")
+	_, err = wayOf(flags{replay: path + ".not"}, nil, nil)
+	require.ErrorContains(t, err, "cannot be opened")
 }

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/term"
 	"github.com/google/uuid"
 
@@ -38,10 +37,16 @@ const (
 )
 
 // work runs the workbench on the terminal.
-func work(ctx context.Context, f flags, out io.Writer) error {
-	if !term.IsTerminal(os.Stdin.Fd()) || !term.IsTerminal(os.Stdout.Fd()) {
-		return errors.New("this is no terminal; start wiki-tui in one")
+func work(ctx context.Context, f flags, in io.Reader, out io.Writer) error {
+	onScreen := !f.plain && !f.json
+	if onScreen && (!term.IsTerminal(os.Stdin.Fd()) || !term.IsTerminal(os.Stdout.Fd())) {
+		return errors.New("this is no terminal; start wiki-tui in one, or with --plain or --json")
 	}
+	way, err := wayOf(f, in, out)
+	if err != nil {
+		return err
+	}
+	defer way.close()
 	file, table, err := readConfig(f.config)
 	if err != nil {
 		return err
@@ -56,7 +61,7 @@ func work(ctx context.Context, f flags, out io.Writer) error {
 	}
 	cfg := tui.Config{Server: conn.server, Keys: table, Theme: strings.TrimPrefix(file.Theme, "auto"), Now: time.Now, NewKey: newKey}
 	if cfg.Missing = conn.missing(); cfg.Missing != nil {
-		return show(ctx, cfg, out, nil, tui.NoActs{})
+		return show(ctx, cfg, way, nil, tui.NoActs{})
 	}
 	c, err := client.New(conn.server, conn.key)
 	if err != nil {
@@ -76,7 +81,7 @@ func work(ctx context.Context, f flags, out io.Writer) error {
 	}
 	cfg.Later = store
 	cfg.Notes = append(cfg.Notes, leftovers(box, path)...)
-	return errors.Join(show(ctx, cfg, out, box, box), box.Close())
+	return errors.Join(show(ctx, cfg, way, box, box), box.Close())
 }
 
 // screens are those beside Conflicts and Pair.
@@ -111,7 +116,7 @@ func leftovers(box *outbox.Box, path string) []string {
 }
 
 // show runs the workbench until it is left, then saves and sends what can be sent in a moment, and prints the summary.
-func show(ctx context.Context, cfg tui.Config, out io.Writer, box *outbox.Box, acts tui.Acts) error {
+func show(ctx context.Context, cfg tui.Config, way *way, box *outbox.Box, acts tui.Acts) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	cfg.Acts = acts
@@ -125,10 +130,7 @@ func show(ctx context.Context, cfg tui.Config, out io.Writer, box *outbox.Box, a
 		sending.Go(func() { box.Run(boxCtx) })
 	}
 	model := tui.New(ctx, cfg)
-	_, err := tea.NewProgram(model, tea.WithContext(ctx), tea.WithoutSignalHandler()).Run()
-	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
-		err = nil // asked to go by a signal: the terminal is as it was
-	}
+	err := way.run(ctx, model)
 	leaving, done := context.WithTimeout(context.WithoutCancel(ctx), lastDelivery)
 	defer done()
 	model.Leave(leaving)
@@ -138,6 +140,5 @@ func show(ctx context.Context, cfg tui.Config, out io.Writer, box *outbox.Box, a
 	}
 	stopBox()
 	sending.Wait()
-	_, printErr := io.WriteString(out, model.Session().Summary(time.Now(), len(acts.Pending())))
-	return errors.Join(err, printErr)
+	return errors.Join(err, way.summary(model.Session(), len(acts.Pending())))
 }

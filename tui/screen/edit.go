@@ -23,11 +23,15 @@ func editor(ctx context.Context) func(string, func(string, error) tea.Msg) tea.C
 		return tea.ExecProcess(EditorCommand(ctx, os.Getenv, path), func(err error) tea.Msg {
 			defer func() { _ = os.Remove(path) }()
 			if err != nil {
-				return done("", fmt.Errorf("the editor ended with an error, so nothing was changed: %w", err))
+				return done("", ended(err))
 			}
 			return done(read(path))
 		})
 	}
+}
+
+func ended(err error) error {
+	return fmt.Errorf("the editor ended with an error, so nothing was changed: %w", err)
 }
 
 // EditorCommand is the command that edits a file. The setting may have arguments, such as "code --wait".
