@@ -237,6 +237,7 @@ func TestAServerThatGoesAndComesBackGetsEachActOnce(t *testing.T) {
 	w := newWorld(t, 3)
 	w.open()
 	w.shows("0 judged + 3 left")
+	w.shows("acme · curator") // it has been let in: from now on the screens stay
 	w.press("\n")
 	w.shows("[left]")
 	w.stop()
