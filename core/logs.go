@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -15,7 +16,8 @@ import (
 // AuditLog reads the record of acts.
 type AuditLog struct{ db *postgres.DB }
 
-// List gives a tenant's acts, newest first; below role user the caller's own only. Those on articles carry their titles.
+// List gives a tenant's acts, newest first; below role user the caller's own only. Those on articles, conflicts and links carry the
+// titles.
 func (l AuditLog) List(ctx context.Context, actor wiki.Actor, f audit.Filter) (records []audit.Record, err error) {
 	err = l.db.TenantRead(ctx, actor.Tenant, func(ctx context.Context, tx postgres.Tx) error {
 		if records, err = audit.List(ctx, tx, actor, f); err != nil {
@@ -26,20 +28,50 @@ func (l AuditLog) List(ctx context.Context, actor wiki.Actor, f audit.Filter) (r
 	return records, err
 }
 
+// entitle names what the acts were about: an article, or the two of a conflict or a link. What the actor may not see, or only
+// one of two, stays without a name.
 func entitle(ctx context.Context, tx postgres.Tx, actor wiki.Actor, records []audit.Record) error {
-	var subjects []uuid.UUID
+	var named []uuid.UUID
 	for _, r := range records {
-		if r.Subject != nil {
-			subjects = append(subjects, *r.Subject)
-		}
+		named = append(named, about(r)...)
 	}
-	titles, err := articles.Titles(ctx, tx, actor, subjects)
+	titles, err := articles.Titles(ctx, tx, actor, named)
+	if err != nil {
+		return err
+	}
 	for i, r := range records {
-		if r.Subject != nil {
-			records[i].Title = titles[*r.Subject]
+		var words []string
+		ids := about(r)
+		for _, id := range ids {
+			if title, seen := titles[id]; seen {
+				words = append(words, title)
+			}
+		}
+		if len(words) == len(ids) {
+			records[i].Title = strings.Join(words, " / ")
 		}
 	}
-	return err
+	return nil
+}
+
+// about gives the articles that an act was about: the two of a conflict or a link by what its detail says, else its subject.
+func about(r audit.Record) []uuid.UUID {
+	text := func(name string) string {
+		s, _ := r.Detail[name].(string)
+		return s
+	}
+	if pair, err := wiki.ParsePair(text("conflict")); err == nil {
+		return pair.IDs()
+	}
+	source, err := uuid.Parse(text("source"))
+	target, targetErr := uuid.Parse(text("target"))
+	switch {
+	case err == nil && targetErr == nil:
+		return []uuid.UUID{source, target}
+	case r.Subject != nil:
+		return []uuid.UUID{*r.Subject}
+	}
+	return nil
 }
 
 // EventLog reads what changed in a tenant.

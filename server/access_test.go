@@ -163,3 +163,27 @@ func TestAuditNamesArticles(t *testing.T) {
 	require.Equal(t, []string{"article.create", ""}, titles(agent), "it sees the article no more")
 	require.Equal(t, []string{"article.create", renamed}, titles(user))
 }
+
+func TestAuditNamesBothSidesOfAConflict(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	agent, user := w.as(wiki.RoleAgent), w.as(wiki.RoleUser)
+	var ids []uuid.UUID
+	for _, title := range []string{"Gateway port", "Mail relay"} {
+		made, err := agent.Propose(t.Context(), api.Proposal{Title: title, Body: []byte(`"About the ` + title + `."`), Category: "reference", Force: true})
+		require.NoError(t, err)
+		ids = append(ids, made.Article.ID)
+	}
+	_, err := agent.Assert(t.Context(), api.NewAssertion{FirstID: ids[0], SecondID: ids[1], Evidence: "they disagree"}, "")
+	require.NoError(t, err)
+	title := func() string {
+		entries, _, err := agent.Audit(t.Context(), api.AuditQuery{Act: "conflict.assert"})
+		require.NoError(t, err)
+		require.Len(t, entries, 1)
+		return entries[0].Title
+	}
+	require.Contains(t, []string{"Gateway port / Mail relay", "Mail relay / Gateway port"}, title())
+	_, err = user.Update(t.Context(), ids[1], 0, api.ArticlePatch{Metadata: []byte(`{"agent_id":"somebody","visibility":"private"}`)}, "")
+	require.NoError(t, err)
+	require.Empty(t, title(), "one of two alone is not named")
+}

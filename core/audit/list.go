@@ -27,7 +27,7 @@ type Record struct {
 	Subject   *uuid.UUID
 	Detail    map[string]any
 	At        time.Time
-	Title     string `db:"-"` // of the article that it was about, as it is called now, when the reader may see it; List leaves it empty
+	Title     string `db:"-"` // of what it was about, as that is called now, when the reader may see it; List leaves it empty
 }
 
 // Filter narrows a listing; zero fields do not.

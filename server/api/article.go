@@ -161,7 +161,7 @@ type AuditEntry struct {
 	Role      string         `json:"role"`
 	Act       string         `json:"act"`
 	Subject   *uuid.UUID     `json:"subject"`
-	Title     string         `json:"title,omitempty"` // of the article that it was about, as it is called now, when the caller may see it
+	Title     string         `json:"title,omitempty"` // of the article that it was about, or of both as "A / B", as they are called now, when the caller may see them
 	Detail    map[string]any `json:"detail"`
 	At        time.Time      `json:"at"`
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"wiki/server/api"
 	"wiki/tui/screen"
 	"wiki/tui/text"
@@ -109,11 +111,24 @@ func (s *Screen) columns(when, who, act, facts string) string {
 	return text.Pad(when, 17) + text.Pad(text.Truncate(who, 17), 18) + text.Pad(text.Truncate(act, 21), 22) + facts
 }
 
+// isID says whether a fact is the id of an article, or of the two of a conflict: nothing to read.
+func isID(s string) bool {
+	first, second, pair := strings.Cut(s, ".")
+	_, err := uuid.Parse(first)
+	if err == nil && pair {
+		_, err = uuid.Parse(second)
+	}
+	return err == nil
+}
+
 // facts writes an act's details in a line: "title Gateway, status published".
 func facts(e api.AuditEntry) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(e.Detail)) {
 		value, ok := e.Detail[name].(string)
+		if ok && e.Title != "" && isID(value) {
+			continue // the title says it
+		}
 		if !ok {
 			raw, err := json.Marshal(e.Detail[name])
 			if err != nil {
