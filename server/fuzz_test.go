@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"testing"
@@ -55,7 +56,7 @@ func FuzzQueryString(f *testing.F) {
 		f.Add(query)
 	}
 	f.Fuzz(func(t *testing.T, query string) {
-		r := httptest.NewRequest("GET", "/", nil)
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.URL.RawQuery = query
 		q := &request{Request: r, key: []byte("0123456789abcdef"), actor: wiki.Actor{Tenant: uuid.Nil}}
 		p := q.params()
