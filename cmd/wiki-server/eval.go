@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiki/core"
+	"wiki/core/embedding"
 	"wiki/core/eval"
 	"wiki/core/ingest"
 	"wiki/core/wiki"
@@ -21,6 +22,8 @@ const codeRegression wiki.Code = "eval_regression"
 // evalFlags say what is measured.
 type evalFlags struct {
 	collection, baseline, writeBaseline string
+	gate                                bool
+	pairs                               string
 }
 
 func (a *app) evalCommand() *cobra.Command {
@@ -29,8 +32,12 @@ func (a *app) evalCommand() *cobra.Command {
 		Use: "eval", Short: "Measure how well the wiki finds what is asked for", Args: noArgs,
 		Long: "Asks the golden questions and compares with the baseline; any regression ends with exit code 1. With --collection a public\n" +
 			"test collection is scored instead. Everything is measured in a throwaway tenant, on the path that requests take, with real\n" +
-			"embeddings. It can be stopped at any moment: what was embedded is kept for the next run, and the tenant is deleted.",
+			"embeddings. With --gate the write gate is measured instead, on labelled pairs of pages; --pairs adds a directory of graded\n" +
+			"sentence pairs. It can be stopped at any moment: what was embedded is kept for the next run, and the tenant is deleted.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.gate || f.pairs != "" {
+				return a.evalGate(cmd.Context(), f)
+			}
 			if f.collection != "" {
 				return a.evalCollection(cmd.Context(), f)
 			}
@@ -40,6 +47,8 @@ func (a *app) evalCommand() *cobra.Command {
 	cmd.Flags().StringVar(&f.collection, "collection", "", "directory of a public test collection: corpus, queries, qrels")
 	cmd.Flags().StringVar(&f.baseline, "baseline", "", "file to compare with; default the one that was released")
 	cmd.Flags().StringVar(&f.writeBaseline, "write-baseline", "", "file to write these results to, for a reviewed change of the ranking")
+	cmd.Flags().BoolVar(&f.gate, "gate", false, "measure the write gate: precision and recall for each threshold; a pair of two statements that would be a duplicate ends with exit code 1")
+	cmd.Flags().StringVar(&f.pairs, "pairs", "", "directory of graded sentence pairs for --gate: CSV of two sentences and a grade from 0 to 5")
 	return cmd
 }
 
@@ -77,12 +86,17 @@ func metricsLine(name string, m eval.Metrics) string {
 
 // bench opens what measurements run on; the caller closes the cache.
 func (a *app) bench(c *core.Core) (eval.Bench, *eval.Cache, error) {
+	cache, err := a.vectorCache(c.Embedder.WithTimeout(ingest.EmbedTimeout))
+	return eval.Bench{DB: c.DB, Access: c.Access, Record: c.Record, Embedder: cache}, cache, err
+}
+
+// vectorCache keeps what measurements embed; the caller closes it.
+func (a *app) vectorCache(e embedding.Embedder) (*eval.Cache, error) {
 	path := ""
 	if a.settings.EmbeddingsURL == "" { // an endpoint may change its model under one name
-		path = filepath.Join(a.settings.StateDir, "eval", strings.ReplaceAll(c.Embedder.Model().ID, "/", "-")+".vectors")
+		path = filepath.Join(a.settings.StateDir, "eval", strings.ReplaceAll(e.Model().ID, "/", "-")+".vectors")
 	}
-	cache, err := eval.NewCache(c.Embedder.WithTimeout(ingest.EmbedTimeout), path)
-	return eval.Bench{DB: c.DB, Access: c.Access, Record: c.Record, Embedder: cache}, cache, err
+	return eval.NewCache(e, path)
 }
 
 func (a *app) evalCollection(ctx context.Context, f evalFlags) error {

@@ -104,8 +104,7 @@ func STSPairs(dir string) ([]Pair, error) {
 // Measured is a pair with what the gate sees of it.
 type Measured struct {
 	Pair
-	Cosine    wiki.Cosine
-	Differing []wiki.Difference
+	Cosine wiki.Cosine
 }
 
 // text is the embedded text of a page: as of an article, so that both sides play one role (case 16).
@@ -134,9 +133,7 @@ func Measure(ctx context.Context, e embedding.Embedder, pairs []Pair, show func(
 			return nil, errors.New("the embedder left out a text")
 		}
 		for i, p := range part {
-			out = append(out, Measured{
-				Pair: p, Cosine: cosine(docs[2*i].Whole, docs[2*i+1].Whole), Differing: wiki.Differences(p.First.text(), p.Second.text()),
-			})
+			out = append(out, Measured{Pair: p, Cosine: cosine(docs[2*i].Whole, docs[2*i+1].Whole)})
 		}
 		m.step(len(part))
 	}

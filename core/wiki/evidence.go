@@ -122,7 +122,7 @@ var tellingPattern = regexp.MustCompile(strings.Join([]string{
 	`(?P<version>\bv?\d+(?:\.\d+){2,}(?:[-+][0-9A-Za-z.]*[0-9A-Za-z])?\b|\b[vV]\d+(?:\.\d+)*\b)`,
 	`(?P<flag>(?:^|[\s(])--?[A-Za-z][\w-]*)`,
 	`(?P<word>\p{L}[\p{L}\p{N}_]*(?:(?:[./:#@'’-]|::|://|->)+[\p{L}\p{N}_]+)*)`,
-	`(?P<number>[-−]?[$€£¥]?(?:\d{1,3}(?:,\d{3})+\b|\p{N}+)(?:\.\d+)?(?: ?(?:` + unitNames() + `)\b| ?%|°[CF]?)?)`,
+	`(?P<number>[-−]?[$€£¥]?(?:\d{1,3}(?:,\d{3})+\b|\p{N}+)(?:\.\d+)?(?:[ -]?(?:` + unitNames() + `)\b| ?%|°[CF]?)?)`,
 }, "|"))
 
 var groupNames = tellingPattern.SubexpNames()
@@ -148,6 +148,10 @@ func tellingTokens(text string) map[string][]telling {
 		case "number":
 			add(KindNumber, canonicalQuantity(token), token)
 		case "word":
+			if value, shown := writtenQuantity(token, adjoiningWord(m[1], matches[i+1:], text)); value != "" {
+				add(KindNumber, value, shown)
+				continue
+			}
 			kind, value, shown := tellingWord(token, nextContentWord(matches[i+1:], text))
 			if kind != "" {
 				add(kind, value, shown)
@@ -174,11 +178,19 @@ func leadingNumber(quantity string) string {
 	if end < 0 {
 		return quantity
 	}
-	return quantity[:end]
+	return strings.TrimRight(quantity[:end], "-−") // of "5-minute"
 }
 
 // sameFigure says whether two quantities show one figure in two units.
 func sameFigure(first, second string) bool {
-	figure := leadingNumber(first)
-	return figure != "" && figure == leadingNumber(second)
+	return first != "" && second != "" && figure(first) == figure(second)
+}
+
+// figure is a quantity without its unit, in digits or in words.
+func figure(quantity string) string {
+	if number := leadingNumber(quantity); number != "" {
+		return number
+	}
+	word, _, _ := strings.Cut(quantity, " ")
+	return strings.ToLower(word)
 }

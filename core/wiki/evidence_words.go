@@ -72,7 +72,7 @@ func unitNames() string {
 func canonicalQuantity(token string) string {
 	token = strings.NewReplacer(",", "", "−", "-").Replace(token)
 	number := leadingNumber(token)
-	unit := strings.TrimSpace(token[len(number):])
+	unit := strings.Trim(token[len(number):], " -")
 	value, err := strconv.ParseFloat(strings.TrimLeft(number, "$€£¥"), 64)
 	if err != nil {
 		return token
@@ -94,6 +94,37 @@ var numberWords = map[string]string{
 	"ten": "10", "eleven": "11", "twelve": "12", "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50",
 	"sixty": "60", "hundred": "100", "thousand": "1000", "million": "1e+06",
 	"second": "2nd", "third": "3rd", "fourth": "4th", "fifth": "5th", "twice": "2x",
+}
+
+// writtenQuantity reads a number that is written out, with the unit beside it: "three months" and "3 months" are one, "three
+// weeks" is another; "two-second" and "twenty-five" are one word each. It gives nothing for any other word.
+func writtenQuantity(word, next string) (value, shown string) {
+	parts := strings.Split(strings.ToLower(word), "-")
+	numbers, told := make([]string, len(parts)), false
+	for i, part := range parts {
+		numbers[i] = part
+		if number := numberWords[part]; number != "" {
+			numbers[i], told = number, true
+		}
+	}
+	switch {
+	case !told:
+		return "", ""
+	case len(parts) == 1 && isUnit(next):
+		return canonicalQuantity(numbers[0] + " " + next), word + " " + next
+	case len(parts) == 2 && isUnit(parts[1]): // "second" is a number and a unit
+		return canonicalQuantity(numbers[0] + " " + parts[1]), word
+	}
+	return strings.Join(numbers, "-"), word
+}
+
+func isUnit(word string) bool {
+	for _, u := range units {
+		if slices.Contains(u.names, word) {
+			return true
+		}
+	}
+	return false
 }
 
 var negations = map[string]bool{
@@ -118,8 +149,6 @@ func tellingWord(word, next string) (kind, value, shown string) {
 	switch {
 	case negations[lower] || strings.HasSuffix(lower, "n't"):
 		return KindNegation, "not " + stem(next), strings.TrimSpace(word + " " + next)
-	case numberWords[lower] != "":
-		return KindNumber, numberWords[lower], word
 	case !abbreviations[lower] && looksLikeIdentifier(word):
 		return KindIdentifier, word, word
 	}
@@ -164,6 +193,18 @@ func nextContentWord(rest [][]int, text string) string {
 		return strings.ToLower(strings.Trim(token, "` "))
 	}
 	return ""
+}
+
+// adjoiningWord gives the word that follows the place end with nothing but a space between.
+func adjoiningWord(end int, rest [][]int, text string) string {
+	if len(rest) == 0 || text[end:rest[0][0]] != " " {
+		return ""
+	}
+	group, token := matchedGroup(rest[0], text)
+	if group != "word" {
+		return ""
+	}
+	return token
 }
 
 // stem cuts the commonest endings, enough to let "returns" meet "return".

@@ -4,9 +4,9 @@ import "github.com/google/uuid"
 
 // Thresholds are where the gate draws its lines, in cosines of one model (SPEC §3). Each model has its own.
 type Thresholds struct {
-	DuplicateAt  Cosine // at or above: the same, unless the evidence differs
-	LowNoveltyAt Cosine // at or above: near, kept as a draft
-	ConflictAt   Cosine // at or above, two published articles are a potential conflict
+	DuplicateAt  Cosine `json:"duplicate_at"`   // at or above: the same, unless the evidence differs
+	LowNoveltyAt Cosine `json:"low_novelty_at"` // at or above: near, kept as a draft
+	ConflictAt   Cosine `json:"conflict_at"`    // at or above, two published articles are a potential conflict
 }
 
 // Near is an article near a proposal, with its text.
