@@ -47,9 +47,13 @@ type world struct {
 func newWorld(t testing.TB) *world {
 	c := &clock{}
 	db := pgtest.Open(t, postgres.Config{DSN: pgtest.DSN(t), Now: c.now})
+	return worldOn(t, db, c, pgtest.Tenant(t, db))
+}
+
+func worldOn(t testing.TB, db *postgres.DB, c *clock, user wiki.Actor) *world {
 	model, err := embedding.BuiltIn()
 	require.NoError(t, err)
-	w := &world{clock: c, user: pgtest.Tenant(t, db)}
+	w := &world{clock: c, user: user}
 	w.Service = conflicts.New(conflicts.Service{DB: db, Record: record.Service{DB: db, Embedder: model}})
 	w.agent = pgtest.Actor(t, db, w.user.Tenant, wiki.RoleAgent, "scribe")
 	w.other = pgtest.Actor(t, db, w.user.Tenant, wiki.RoleAgent, "other")
