@@ -74,6 +74,21 @@ func TestHostileBodiesOnEveryRoute(t *testing.T) {
 	}
 }
 
+// A compressed body is named as such, and not called bad JSON.
+func TestCompressedBodiesAreRefused(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	id := w.propose(agent, "Cats", "Cats sleep for most of the day.").ID.String()
+	for _, call := range []string{"POST /api/v1/articles", "PATCH /api/v1/articles/" + id, "POST /api/v1/articles/" + id + "/archive"} {
+		for _, coding := range []string{"gzip", "GZIP", "identity, br", "zstd"} {
+			f := w.send(call, w.keys[user], "\x1f\x8b\x08\x00", "Content-Encoding: "+coding).failure(t)
+			require.Equal(t, http.StatusUnsupportedMediaType, f.Status, "%s %s", call, coding)
+			require.Equal(t, "Content-Encoding", f.Field)
+		}
+	}
+	require.Equal(t, http.StatusOK, w.send("PATCH /api/v1/articles/"+id, w.keys[user], `{"tags":["a"]}`, "Content-Encoding: identity").StatusCode)
+}
+
 // escaped writes a name's first letter as an escape: the same name to a JSON reader.
 func escaped(name string) string { return fmt.Sprintf(`\u%04x%s`, name[0], name[1:]) }
 
@@ -91,6 +106,9 @@ func TestWhatABodyMayHold(t *testing.T) {
 		"deep metadata":  {`"metadata":` + strings.Repeat(`{"a":`, 40) + `1` + strings.Repeat(`}`, 40), "metadata"},
 		"large metadata": {`"metadata":{"a":"` + strings.Repeat("x", 300_000) + `"}`, "metadata"},
 		"a wide number":  {`"metadata":{"a":1e999}`, "metadata"},
+		"a tiny number":  {`"metadata":{"a":1e-20000}`, "metadata"},
+		"a scaled zero":  {`"metadata":{"a":0e999999999999}`, "metadata"},
+		"long fraction":  {`"metadata":{"a":0.` + strings.Repeat("3", 17_000) + `}`, "metadata"},
 		"a NUL":          {`"body":"a\u0000b"`, "body"},
 		"blanks":         {`"body":" \n\t "`, "body"},
 	} {

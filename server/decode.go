@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,7 +40,7 @@ func decode[T any](q *request) (T, error) {
 
 // readJSON takes a body that must be there.
 func readJSON(q *request) ([]byte, error) {
-	if err := checkMediaType(q.Header.Get("Content-Type")); err != nil {
+	if err := checkMediaType(q.Header); err != nil {
 		return nil, err
 	}
 	return readBody(q)
@@ -52,14 +53,25 @@ func decodeOptional[T any](q *request) (T, error) {
 	if err != nil || len(bytes.TrimSpace(raw)) == 0 {
 		return v, err
 	}
-	if err := checkMediaType(q.Header.Get("Content-Type")); err != nil {
+	if err := checkMediaType(q.Header); err != nil {
 		return v, err
 	}
 	return v, decodeJSON(raw, &v)
 }
 
-func checkMediaType(header string) error {
-	kind, param, err := mime.ParseMediaType(header)
+// compressed are the content codings that clients send (RFC 9110 §8.4.1). None is taken: a bound on the body would not
+// bound what comes out of it.
+var compressed = []string{"gzip", "x-gzip", "deflate", "compress", "br", "zstd"}
+
+func checkMediaType(h http.Header) error {
+	for coding := range strings.SplitSeq(strings.Join(h.Values("Content-Encoding"), ","), ",") {
+		if slices.Contains(compressed, strings.ToLower(strings.TrimSpace(coding))) {
+			e := wiki.Errorf(wiki.CodeMediaType, "the body must not be compressed")
+			e.Field, e.Remedy = "Content-Encoding", "send the JSON as it is, without Content-Encoding"
+			return e
+		}
+	}
+	kind, param, err := mime.ParseMediaType(h.Get("Content-Type"))
 	charset := strings.ToLower(param["charset"])
 	if err == nil && kind == "application/json" && (charset == "" || charset == "utf-8") {
 		return nil

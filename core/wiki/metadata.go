@@ -3,13 +3,19 @@ package wiki
 import (
 	"bytes"
 	"encoding/json"
-	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // MaxMetadataDepth bounds how deep metadata may nest: deeper than any document needs, far less than PostgreSQL's stack.
 const MaxMetadataDepth = 32
+
+// Bounds of how a number in metadata may be written. Doubles run from 5e-324 to 1.8e308.
+const (
+	maxNumberBytes = 1000
+	maxExponent    = 400
+)
 
 // Keys of metadata that the wiki reads (facts §1.3) or writes.
 const (
@@ -60,8 +66,7 @@ func cleanValue(value any, depth int) (any, error) {
 	case string:
 		return CleanText("metadata", v)
 	case json.Number:
-		// PostgreSQL would keep more than a double can say, and no reader could read it back.
-		if f, err := v.Float64(); err != nil || math.IsInf(f, 0) {
+		if !inRange(v) {
 			return nil, Invalid("metadata", "metadata holds the number %s, which is out of range", clip(v.String()))
 		}
 	case []any:
@@ -78,12 +83,30 @@ func cleanValue(value any, depth int) (any, error) {
 	return value, nil
 }
 
+// inRange says whether a number can be kept and read back: no larger and no closer to zero than a double, and short.
+// PostgreSQL writes an exponent out in digits, of which its numbers take 16,383 behind the point.
+func inRange(n json.Number) bool {
+	f, err := n.Float64()
+	if err != nil || len(n) > maxNumberBytes {
+		return false
+	}
+	digits, exponent, scaled := strings.Cut(strings.ToLower(n.String()), "e")
+	if f == 0 && strings.Trim(digits, "-0.") != "" {
+		return false
+	}
+	e, err := strconv.Atoi(exponent)
+	return !scaled || err == nil && e >= -maxExponent && e <= maxExponent
+}
+
 func cleanObject(object map[string]any, depth int) (any, error) {
 	clean := make(map[string]any, len(object))
 	for key, value := range object {
 		key, err := CleanText("metadata", key)
 		if err != nil {
 			return nil, err
+		}
+		if _, twice := clean[key]; twice { // two names that differ in their Unicode form alone: one would be lost
+			return nil, Invalid("metadata", "metadata holds the name %s twice", clip(key))
 		}
 		if clean[key], err = cleanValue(value, depth+1); err != nil {
 			return nil, err

@@ -25,11 +25,23 @@ func TestCleanMetadata(t *testing.T) {
 	}, metadata)
 }
 
+func TestCleanMetadataKeepsNumbersAsWritten(t *testing.T) {
+	t.Parallel()
+	for _, n := range []string{"0", "-0", "0.0", "0E+0", "5e-324", "-1.7976931348623157e308", "1" + strings.Repeat("0", 300), "0." + strings.Repeat("3", 900)} {
+		metadata, err := wiki.CleanMetadata(json.RawMessage(`{"a":` + n + `}`))
+		require.NoError(t, err, n)
+		require.Equal(t, map[string]any{"a": json.Number(n)}, metadata)
+	}
+}
+
 func TestCleanMetadataRefuses(t *testing.T) {
 	t.Parallel()
 	for name, raw := range map[string]string{
 		"list": `[]`, "text": `"x"`, "number": `1`, "malformed": `{"a":`, "NUL in a value": `{"a":"\u0000"}`,
 		"NUL in a key": `{"\u0000":1}`, "NUL deep down": `{"a":[{"b":"\u0000"}]}`, "huge number": `{"a":1e999}`,
+		"tiny number": `{"a":1e-400}`, "tinier number": `{"a":[-1.5E-20000]}`, "absurd exponent": `{"a":1e-99999999999999999999}`,
+		"zero scaled": `{"a":0e999999999999}`, "zero scaled down": `{"a":0e-401}`, "tiny, written out": `{"a":0.` + strings.Repeat("0", 900) + `1}`,
+		"long fraction": `{"a":0.` + strings.Repeat("3", 17_000) + `}`, "one name in two forms": `{"a":{"e\u0301":1,"\u00e9":2}}`,
 		"deep":              strings.Repeat(`{"a":`, 40) + `1` + strings.Repeat(`}`, 40),
 		"very deep":         `{"a":` + strings.Repeat(`[`, 20_000) + strings.Repeat(`]`, 20_000) + `}`,
 		"too many bytes":    `{"a":"` + strings.Repeat("x", wiki.MaxMetadataBytes) + `"}`,
