@@ -99,3 +99,23 @@ func TestClaims(t *testing.T) {
 		require.Equal(t, http.StatusNotFound, w.send("GET /api/v1/knowledge/conflicts/"+id, w.keys[wiki.RoleUser], "").StatusCode, id)
 	}
 }
+
+// The numbers of case 85, as a dashboard reads them.
+func TestCase85StatsSayHowTheQueueAges(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	user := w.as(wiki.RoleUser)
+	stats, err := user.Stats(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, api.QueueAge{}, *stats.Conflicts)
+	c := w.dispute()
+	stats, err = user.Stats(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, [2]int{1, 1}, [2]int{stats.Conflicts.Open, stats.Conflicts.Intake})
+	require.Equal(t, c.FlaggedAt, *stats.Conflicts.Oldest)
+	_, err = user.Judge(t.Context(), api.NewVerdict{FirstID: c.First.ID, SecondID: c.Second.ID, Disposition: "dismiss"}, "")
+	require.NoError(t, err)
+	stats, err = user.Stats(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, api.QueueAge{Intake: 1}, *stats.Conflicts)
+}

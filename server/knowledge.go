@@ -68,7 +68,19 @@ func (s *Server) stats(q *request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ok(api.Stats{Total: counts.Total, ByCategory: counts.ByCategory, ByStatus: counts.ByStatus, Suppressed: counts.Suppressed}), nil
+	v := api.Stats{Total: counts.Total, ByCategory: counts.ByCategory, ByStatus: counts.ByStatus, Suppressed: counts.Suppressed}
+	if project != nil {
+		return ok(v), nil
+	}
+	age, err := s.core.Conflicts.Ageing(q.Context(), q.actor)
+	if err != nil {
+		return nil, err
+	}
+	v.Conflicts = &api.QueueAge{Open: age.Open, Intake: age.Intake, OldestAgeSeconds: int64(age.OldestAge().Seconds())}
+	if !age.Oldest.IsZero() {
+		v.Conflicts.Oldest = &age.Oldest
+	}
+	return ok(v), nil
 }
 
 func (s *Server) count(q *request) (*answer, error) {

@@ -113,6 +113,7 @@ func TestCountsFacetsStatsAndIndex(t *testing.T) {
 	stats, err = me.ProjectStats(ctx, uuid.New())
 	require.NoError(t, err)
 	require.Zero(t, stats.Total)
+	require.Nil(t, stats.Conflicts)
 	tags, _, err = me.Facets(ctx, api.FacetQuery{})
 	require.NoError(t, err)
 	require.NotContains(t, tags, "weather")

@@ -1,6 +1,10 @@
 package api
 
-import "github.com/google/uuid"
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
 
 // Hit is one result of a ranked read. Snippet marks matches with ** and never exceeds 300 characters.
 type Hit struct {
@@ -59,4 +63,14 @@ type Stats struct {
 	ByCategory map[string]int `json:"by_category"`
 	ByStatus   map[string]int `json:"by_status"`
 	Suppressed int            `json:"suppressed"` // in none of the other counts
+
+	Conflicts *QueueAge `json:"conflicts,omitempty"` // the tenant's queue; absent when a project's articles are counted
+}
+
+// QueueAge says whether the queue of conflicts is kept up with.
+type QueueAge struct {
+	Open             int        `json:"open"`           // pairs that wait for a verdict
+	Intake           int        `json:"intake_24h"`     // pairs flagged in the last 24 hours, judged since or not
+	Oldest           *time.Time `json:"oldest_open_at"` // when the pair that waits longest was flagged; null when none waits
+	OldestAgeSeconds int64      `json:"oldest_open_age_s"`
 }
