@@ -23,7 +23,7 @@ var (
 		"proposal_items", // titles
 	}
 	unwatched = []string{
-		"tenants", "projects", "dispatches", "api_keys", "audit_log", "events", "schema_version", "server_secrets", "wiki_tenant",
+		"tenants", "projects", "dispatches", "api_keys", "audit_log", "events", "schema_version", "server_secrets", "wiki_tenant", "wiki_canon",
 		"embedding_pending",                                                                                                                // ids that wait for a vector
 		"keyword_segments",                                                                                                                 // how many articles and words a segment holds
 		"conflict_flags", "conflict_verdicts", "conflict_pairs", "conflict_claims", "conflict_views", "conflict_closed", "conflict_impact", // ids; what shows titles or texts joins articles

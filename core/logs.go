@@ -16,10 +16,10 @@ import (
 // AuditLog reads the record of acts.
 type AuditLog struct{ db *postgres.DB }
 
-// List gives a tenant's acts, newest first; below role user the caller's own only. Those on articles, conflicts and links carry the
+// List gives the acts of the actor's scope, newest first; below role user the caller's own only. Those on articles, conflicts and links carry the
 // titles.
 func (l AuditLog) List(ctx context.Context, actor wiki.Actor, f audit.Filter) (records []audit.Record, err error) {
-	err = l.db.TenantRead(ctx, actor.Tenant, func(ctx context.Context, tx postgres.Tx) error {
+	err = l.db.ActRead(ctx, actor, func(ctx context.Context, tx postgres.Tx) error {
 		if records, err = audit.List(ctx, tx, actor, f); err != nil {
 			return err
 		}

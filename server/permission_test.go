@@ -192,7 +192,7 @@ func (m matrix) check(a asker) {
 		require.Equal(t, http.StatusUnauthorized, nothing.StatusCode, "%s: %s", a.name, nothing.body)
 	case a.role < m.line.least:
 		require.Equal(t, string(wiki.CodeForbidden), nothing.failure(t).Code, a.name)
-	case a.in == uuid.Nil: // it writes nothing, and sees no tenant's articles: that is checked below
+	case a.in == uuid.Nil: // it has a scope of its own, and sees no tenant's articles: that is checked below
 	case m.line.names != noThing && strings.Contains(m.route, "{"):
 		require.Equal(t, string(wiki.CodeNotFound), nothing.failure(t).Code, a.name)
 	case m.line.names != noThing:

@@ -39,9 +39,15 @@ type keyTask func(context.Context, *core.Core, wiki.Actor) error
 func (a *app) keyCommand() *cobra.Command {
 	cmd := group("key", "Make, list, revoke and rotate keys")
 	var tenant string
+	var system bool
 	cmd.PersistentFlags().StringVar(&tenant, "tenant", defaultTenant, "slug of the keys' tenant")
+	cmd.PersistentFlags().BoolVar(&system, "system", false, "the keys of no tenant: superadmins, who write what every tenant reads")
+	cmd.MarkFlagsMutuallyExclusive("tenant", "system")
 	within := func(ctx context.Context, task keyTask) error {
 		return a.withCore(ctx, func(ctx context.Context, c *core.Core) error {
+			if system {
+				return task(ctx, c, access.Operator(uuid.Nil))
+			}
 			t, err := c.Access.TenantBySlug(ctx, access.Operator(uuid.Nil), tenant)
 			if err != nil {
 				return noTenant(err, tenant)
@@ -88,7 +94,7 @@ func (a *app) createKeyCommand(within func(context.Context, keyTask) error) *cob
 			})
 		},
 	}
-	cmd.Flags().StringVar(&role, "role", "agent", "agent, orchestrator or user")
+	cmd.Flags().StringVar(&role, "role", "agent", "agent, orchestrator or user; superadmin with --system")
 	cmd.Flags().StringVar(&agentID, "agent-id", "", "the name that the key's acts are recorded under; default the key's id")
 	cmd.Flags().DurationVar(&lifetime, "expires-in", 0, "how long the key lives, such as 720h; 0 = until it is revoked")
 	return cmd

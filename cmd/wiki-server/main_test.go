@@ -75,6 +75,9 @@ func TestTenantsAndKeys(t *testing.T) {
 	list := s.ok("key", "list", "--tenant", "acme")
 	require.Contains(t, list, "revoked")
 	require.NotContains(t, list, key.Secret)
+	super := decoded[shownKey](t, s.ok("key", "create", "keeper", "--system", "--role", "superadmin", "--json"))
+	require.Equal(t, "superadmin", super.Role)
+	require.Contains(t, s.ok("key", "list", "--system"), "keeper")
 	s.ok("tenant", "suspend", "acme")
 	require.Contains(t, s.ok("tenant", "list"), "suspended")
 }

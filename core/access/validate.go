@@ -23,10 +23,12 @@ func validateNewKey(actor wiki.Actor, in NewKey) error {
 		return wiki.Errorf(wiki.CodeForbidden, "a key of role %s cannot make one of role %s", actor.Role, in.Role)
 	}
 	if in.Role == wiki.RoleSuperadmin && actor.Tenant != uuid.Nil {
-		return wiki.Invalid("role", "a tenant has no superadmin keys")
+		e := wiki.Invalid("role", "a tenant has no superadmin keys")
+		e.Remedy = "an operator makes one with: wiki-server key create --system --role superadmin NAME"
+		return e
 	}
 	if in.Role != wiki.RoleSuperadmin && actor.Tenant == uuid.Nil {
-		return wiki.Invalid("tenant", "a key of role %s belongs to a tenant", in.Role)
+		return wiki.Invalid("tenant", "a key of role %s belongs to a tenant; a key of none is a superadmin's", in.Role)
 	}
 	if in.Lifetime < 0 || in.Lifetime > maxKeyLifetime {
 		return wiki.Invalid("expires_in", "expires_in must be between 0 and %d seconds", int(maxKeyLifetime.Seconds()))

@@ -49,7 +49,7 @@ type Page struct {
 	Next     string // cursor of the next page; empty on the last
 }
 
-var matching = ` from articles a where a.tenant_id = @viewer_tenant and ` + visible + `
+var matching = ` from articles a where ` + own + ` and ` + visible + `
   and (@category = '' or a.category = @category) and (@status = '' or a.status = @status)
   and (cardinality(@tags::text[]) = 0 or a.tags && @tags and (not @all_tags or a.tags @> @tags)) and (@source_type = '' or a.source_type = @source_type)
   and (@source_id::uuid is null or a.source_id = @source_id) and (@key = '' or a.idempotency_key = @key)

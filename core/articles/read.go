@@ -14,25 +14,26 @@ import (
 
 var (
 	visible = postgres.VisibleTo("a")
+	own     = postgres.Own("a")
 
 	getSQL    = `select ` + columns + ` from articles a where a.id = any (@ids) and ` + visible
 	titlesSQL = `select a.id, a.title from articles a where a.id = any (@ids) and ` + visible
 
-	lockSQL = `select ` + columns + ` from articles a where a.id = @id and a.tenant_id = @viewer_tenant and ` + visible + ` for no key update`
+	lockSQL = `select ` + columns + ` from articles a where a.id = @id and ` + own + ` and ` + visible + ` for no key update`
 
 	// An owner of '' means the shared articles. The namespaces are those of the unique indexes, so that what a lookup
 	// misses cannot collide either.
 	byTitleSQL = `select ` + columns + ` from articles a
-where a.tenant_id = @viewer_tenant and a.title = @title and coalesce(a.owner_agent, '') = @owner
+where ` + own + ` and a.title = @title and coalesce(a.owner_agent, '') = @owner
   and a.status not in ('archived', 'superseded') and ` + visible
 
 	byKeySQL = `select ` + columns + ` from articles a
-where a.tenant_id = @viewer_tenant and a.idempotency_key = @key
+where ` + own + ` and a.idempotency_key = @key
   and (a.owner_agent is null or a.owner_agent = @owner or a.owner_agent = any (@viewer_names)) and ` + visible + `
 order by coalesce(a.owner_agent, '') = @owner desc, a.inserted_at, a.id limit 1`
 
 	byHashSQL = `select ` + columns + ` from articles a
-where a.tenant_id = @viewer_tenant and a.content_hash = @hash and (a.owner_agent is null or a.owner_agent = @owner) and ` + visible + ` and ` + postgres.Ranked("a") + `
+where ` + own + ` and a.content_hash = @hash and (a.owner_agent is null or a.owner_agent = @owner) and ` + visible + ` and ` + postgres.Ranked("a") + `
 order by a.inserted_at, a.id limit 1`
 )
 

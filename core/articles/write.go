@@ -35,23 +35,23 @@ const (
 	changed_by, valid_from, valid_to)
 select id, tenant_id, version, title, body, category, status, tags, metadata, $3, $4,
 	coalesce((select max(v.valid_to) from article_versions v where v.article_id = a.id), a.inserted_at), $5
-from articles a where id = $1 and tenant_id = $2`
+from articles a where id = $1 and tenant_id is not distinct from $2`
 
 	updateSQL = `update articles set project_id = $3, title = $4, body = $5, category = $6, status = $7, slug = $8, tags = $9,
 	metadata = $10, visibility = $11, owner_agent = $12, version = version + 1, previous_title = $13, content_hash = $14,
 	content_changed_at = $15, curated_at = $16, curated_by = $17, staged_draft_at = $18, updated_at = $19
-where id = $1 and tenant_id = $2 and version = $20`
+where id = $1 and tenant_id is not distinct from $2 and version = $20`
 )
 
 // Update keeps the stored state as a version, with the reason and author of the change that ends it, and stores a as the
 // next one. a is the locked row with its new values; its Version, still the old one, and UpdatedAt move on. A title or
 // slug that another active article holds is an error that postgres.IsUnique tells.
 func Update(ctx context.Context, tx postgres.Tx, a wiki.Article, reason string, by wiki.Stamp) (wiki.Article, error) {
-	if _, err := tx.Exec(ctx, keepSQL, a.ID, a.Tenant, reason, by, tx.Now); err != nil {
+	if _, err := tx.Exec(ctx, keepSQL, a.ID, idOrNull(a.Tenant), reason, by, tx.Now); err != nil {
 		return a, fmt.Errorf("articles: keep the version: %w", err)
 	}
 	visibility, owner := wiki.VisibilityOf(a.Metadata, a.CreatedBy.Principal)
-	tag, err := tx.Exec(ctx, updateSQL, a.ID, a.Tenant, a.Project, a.Title, a.Body, a.Category, a.Status, a.Slug, a.Tags,
+	tag, err := tx.Exec(ctx, updateSQL, a.ID, idOrNull(a.Tenant), a.Project, a.Title, a.Body, a.Category, a.Status, a.Slug, a.Tags,
 		a.Metadata, visibility, textOrNull(owner), textOrNull(a.PreviousTitle), a.ContentHash, a.ContentChangedAt, a.CuratedAt,
 		textOrNull(a.CuratedBy), a.StagedDraftAt, tx.Now, a.Version)
 	if err != nil {
@@ -66,12 +66,12 @@ func Update(ctx context.Context, tx postgres.Tx, a wiki.Article, reason string, 
 }
 
 const markSQL = `update articles set suppressed_at = $3, suppressed_by = $4, suppression_reason = $5, curated_at = $6, curated_by = $7, updated_at = $8
-where id = $1 and tenant_id = $2`
+where id = $1 and tenant_id is not distinct from $2`
 
 // SetMarks stores what people have said about an article beside its text: the three columns of its suppression together, and
 // whether it is curated. It is no new version, since it says nothing about the text or the status (seed, invariant 4).
 func SetMarks(ctx context.Context, tx postgres.Tx, a wiki.Article) (wiki.Article, error) {
-	_, err := tx.Exec(ctx, markSQL, a.ID, a.Tenant, a.SuppressedAt, textOrNull(a.SuppressedBy), textOrNull(a.SuppressionReason),
+	_, err := tx.Exec(ctx, markSQL, a.ID, idOrNull(a.Tenant), a.SuppressedAt, textOrNull(a.SuppressedBy), textOrNull(a.SuppressionReason),
 		a.CuratedAt, textOrNull(a.CuratedBy), tx.Now)
 	if err != nil {
 		return a, fmt.Errorf("articles: mark: %w", err)

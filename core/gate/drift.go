@@ -19,6 +19,10 @@ func (s Service) standing(ctx context.Context, actor wiki.Actor, p Proposal, fou
 		return o, nil
 	}
 	o.Note = noteDrift
+	if stored.Scope == wiki.ScopeSystem {
+		o.Note = noteCanonDrift
+		return o, nil // drift waits for a tenant's curators
+	}
 	s.log().WarnContext(ctx, "a submission was discarded that differs from what stands", "article", stored.ID,
 		"principal", actor.Principal(), "content_drift", *o.ContentDrift, "title_drift", *o.TitleDrift)
 	err := s.DB.Tenant(ctx, actor.Tenant, func(ctx context.Context, tx postgres.Tx) error {

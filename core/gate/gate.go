@@ -156,7 +156,7 @@ func (s Service) decide(ctx context.Context, actor wiki.Actor, p Proposal, a wik
 		o.Verdict = Novel
 	}
 	o, err = s.create(ctx, actor, p, a, judged, assessed.Vector, o)
-	if err == nil {
+	if err == nil && !actor.KeepsCanon() {
 		s.secondLook(ctx, actor, p, found.snapshot, assessed.Thresholds, &o)
 	}
 	return o, err
@@ -179,7 +179,7 @@ func (s Service) compare(ctx context.Context, actor wiki.Actor, p Proposal, a wi
 // the winner.
 func (s Service) create(ctx context.Context, actor wiki.Actor, p Proposal, a wiki.Article, judged wiki.Novelty, vector record.Embedded, o Outcome) (Outcome, error) {
 	detail := map[string]any{"verdict": o.Verdict, "forced": p.Force}
-	err := s.DB.Tenant(ctx, actor.Tenant, func(ctx context.Context, tx postgres.Tx) error {
+	err := s.DB.Act(ctx, actor, func(ctx context.Context, tx postgres.Tx) error {
 		if p.Draft {
 			a.StagedDraftAt = &tx.Now
 		}

@@ -43,6 +43,8 @@ const (
 	noteDrift  = "Nothing was created: this capture stands already, but the stored article differs from what you sent. " +
 		"Read the stored article first: either side may be the newer one. Update it only if yours is; " +
 		"what you sent is kept as a drift event, and a curator can adopt or dismiss it."
+	noteCanonDrift = "Nothing was created: this article of system canon stands already, but differs from what you sent. " +
+		"Read the stored article first: either side may be the newer one. Update it if yours is."
 	noteNeighbour = "Nothing was created: a published article that is nearly the same stands already. It was found by similarity, " +
 		"so it may be somebody else's. Read it, then decide: update it only if it is your own earlier capture; otherwise add what " +
 		"is new to it, or send yours again under a different title with force: true (the same title answers 409 title_conflict)."

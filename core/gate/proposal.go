@@ -90,16 +90,20 @@ func (p Proposal) candidate(actor wiki.Actor) (wiki.Article, error) {
 	return a, p.checkOptions()
 }
 
-// checkScope lets nobody but a superadmin write system canon (SPEC §1).
+// checkScope lets a superadmin write system canon and nobody else, and has him say so: what every tenant reads is not written
+// by a slip (SPEC §1).
 func (p Proposal) checkScope(actor wiki.Actor) error {
 	switch p.Scope {
 	case "", wiki.ScopeTenant:
+		if actor.KeepsCanon() {
+			return wiki.Invalid("scope", "this key belongs to no tenant and writes system canon: say scope system, or use a key of the tenant")
+		}
 		return nil
 	case wiki.ScopeSystem:
-		if err := actor.Require(wiki.RoleSuperadmin); err != nil {
+		if !actor.KeepsCanon() {
 			return wiki.SystemScope()
 		}
-		return wiki.Invalid("scope", "system canon is not made by proposals")
+		return nil
 	}
 	return wiki.Invalid("scope", "the scope is tenant or system")
 }

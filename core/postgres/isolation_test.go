@@ -150,6 +150,40 @@ func TestCanonIsReadableAndNotWritable(t *testing.T) {
 	}))
 }
 
+// A superadmin's transaction writes system canon and nothing of a tenant's, even where a query forgets to say so; an actor
+// with a tenant has that one's, whatever its role.
+func TestASuperadminsTransactionWritesCanonOnly(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	mine := pgtest.Tenant(t, db)
+	require.NoError(t, db.Tenant(t.Context(), mine.Tenant, func(ctx context.Context, tx postgres.Tx) error {
+		return put(ctx, tx, mine.Tenant, row{title: "Mine"})
+	}))
+	keeper := wiki.Actor{Key: uuid.New(), Role: wiki.RoleSuperadmin}
+	touched := func(who wiki.Actor) (n int64) {
+		require.NoError(t, db.Act(t.Context(), who, func(ctx context.Context, tx postgres.Tx) error {
+			tag, err := tx.Exec(ctx, "update articles set body = body || '.'")
+			n = tag.RowsAffected()
+			return err
+		}))
+		return n
+	}
+	require.NoError(t, db.Act(t.Context(), keeper, func(ctx context.Context, tx postgres.Tx) error {
+		return put(ctx, tx, uuid.Nil, row{title: "Canon", canon: true})
+	}))
+	require.EqualValues(t, 1, touched(keeper))
+	require.EqualValues(t, 1, touched(mine))
+	requireState(t, db.Act(t.Context(), keeper, func(ctx context.Context, tx postgres.Tx) error {
+		return put(ctx, tx, mine.Tenant, row{title: "Forged"})
+	}), "42501")
+	operator := wiki.Actor{Tenant: mine.Tenant, Key: uuid.New(), Role: wiki.RoleSuperadmin}
+	requireState(t, db.Act(t.Context(), operator, func(ctx context.Context, tx postgres.Tx) error {
+		return put(ctx, tx, uuid.Nil, row{title: "Forged canon", canon: true})
+	}), "42501")
+	err := db.Act(t.Context(), wiki.Actor{Key: uuid.New(), Role: wiki.RoleUser}, func(context.Context, postgres.Tx) error { return nil })
+	require.Equal(t, wiki.CodeForbidden, wiki.ErrorCode(err), "no tenant and no superadmin")
+}
+
 // What has been recorded stays recorded: requests may only add.
 func TestRecordsAreAppendOnly(t *testing.T) {
 	t.Parallel()

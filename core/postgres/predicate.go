@@ -8,20 +8,26 @@ import (
 	"wiki/core/wiki"
 )
 
-// The two predicates that every read of articles shares, so that no room can forget half of one. They are fragments over
+// The predicates that every read of articles shares, so that no room can forget half of one. They are fragments over
 // a table alias of articles, to be joined with AND. An alias is code, never input.
 //
-// VisibleTo uses the named arguments @viewer_tenant, @viewer_sees_private, @viewer_names and @viewer_keeps_canon: Viewer makes
+// VisibleTo and Own use the named arguments @viewer_tenant, @viewer_sees_private, @viewer_names and @viewer_keeps_canon: Viewer makes
 // the pgx.NamedArgs with them, to which a query adds its own.
 
 const visibleTo = `(({a}.tenant_id = @viewer_tenant and ({a}.visibility = 'shared' or @viewer_sees_private or {a}.owner_agent = any (@viewer_names)))
 	or ({a}.tenant_id is null and ({a}.status = 'published' or @viewer_keeps_canon)))`
+
+const own = `({a}.tenant_id = @viewer_tenant or (@viewer_keeps_canon and {a}.tenant_id is null))`
 
 const ranked = `({a}.status = 'published' and {a}.suppressed_at is null)`
 
 // VisibleTo is true for the articles that the viewer may know of (SPEC §1): a user or above sees all of the tenant, an
 // agent or orchestrator what is shared and what is private to it, and everybody the published system canon.
 func VisibleTo(alias string) string { return Aliased(visibleTo, alias) }
+
+// Own is true for the articles of the viewer's scope, which are those that it may change: its tenant's, or for a superadmin
+// system canon.
+func Own(alias string) string { return Aliased(own, alias) }
 
 // Aliased puts a table's alias into a fragment, in the place of {a}.
 func Aliased(fragment, alias string) string { return strings.ReplaceAll(fragment, "{a}", alias) }
@@ -42,6 +48,6 @@ func Viewer(actor wiki.Actor) pgx.NamedArgs {
 		"viewer_tenant":       actor.Tenant,
 		"viewer_sees_private": actor.Role >= wiki.RoleUser,
 		"viewer_names":        []string{actor.Principal(), actor.Key.String()},
-		"viewer_keeps_canon":  actor.Role == wiki.RoleSuperadmin,
+		"viewer_keeps_canon":  actor.KeepsCanon(),
 	}
 }

@@ -28,19 +28,20 @@ const (
 	beginRead   = "begin isolation level repeatable read read only; set local role " + AppRole
 	beginSystem = "begin"
 
-	setLocalsSQL = `select set_config('wiki.tenant_id', $1, true), set_config('statement_timeout', $2, true)`
+	setLocalsSQL = `select set_config('wiki.tenant_id', $1, true), set_config('statement_timeout', $2, true), set_config('wiki.canon', $3, true)`
 )
 
 // openTxKey marks a context whose transaction is open, by the pool it came from.
 type openTxKey struct{ pool *pgxpool.Pool }
 
-// txKind is what tells the four kinds of transaction apart.
+// txKind is what tells the kinds of transaction apart.
 type txKind struct {
 	pool    *pgxpool.Pool
 	begin   string
 	tenant  uuid.UUID // zero: none
 	timeout time.Duration
 	retry   bool
+	canon   bool // writes system canon
 }
 
 // Tenant runs fn in a read-write transaction that sees one tenant and system canon, and commits when fn returns nil. It
@@ -51,13 +52,27 @@ func (db *DB) Tenant(ctx context.Context, tenant uuid.UUID, fn func(context.Cont
 	if tenant == uuid.Nil {
 		return noTenant()
 	}
-	return db.run(ctx, txKind{db.pool, beginTenant, tenant, db.config.StatementTimeout, true}, fn)
+	return db.run(ctx, txKind{db.pool, beginTenant, tenant, db.config.StatementTimeout, true, false}, fn)
+}
+
+// Act runs fn in a read-write transaction of the actor's scope: Tenant, or for a superadmin, whose key belongs to no tenant,
+// one that writes system canon and nothing else (SPEC §1). Errors as Tenant.
+func (db *DB) Act(ctx context.Context, actor wiki.Actor, fn func(context.Context, Tx) error) error {
+	if !actor.KeepsCanon() {
+		return db.Tenant(ctx, actor.Tenant, fn)
+	}
+	return db.run(ctx, txKind{db.pool, beginTenant, uuid.Nil, db.config.StatementTimeout, true, true}, fn)
 }
 
 // TenantRead runs fn in a read-only transaction of one tenant, on one snapshot: what fn reads first and last belongs
 // together. Errors as Tenant.
 func (db *DB) TenantRead(ctx context.Context, tenant uuid.UUID, fn func(context.Context, Tx) error) error {
-	return db.run(ctx, txKind{db.pool, beginRead, tenant, db.config.StatementTimeout, false}, fn)
+	return db.run(ctx, txKind{db.pool, beginRead, tenant, db.config.StatementTimeout, false, false}, fn)
+}
+
+// ActRead is TenantRead in the actor's scope, for what no other tenant may read of it: Act's counterpart.
+func (db *DB) ActRead(ctx context.Context, actor wiki.Actor, fn func(context.Context, Tx) error) error {
+	return db.run(ctx, txKind{db.pool, beginRead, actor.Tenant, db.config.StatementTimeout, false, actor.KeepsCanon()}, fn)
 }
 
 // HeavyRead is TenantRead for what may scan much: vectors, enumerations, analytics (SPEC §6). It has its own connections,
@@ -69,12 +84,12 @@ func (db *DB) HeavyRead(ctx context.Context, tenant uuid.UUID, fn func(context.C
 		return err
 	}
 	defer release()
-	return db.run(ctx, txKind{db.heavy, beginRead, tenant, db.config.HeavyTimeout, false}, fn)
+	return db.run(ctx, txKind{db.heavy, beginRead, tenant, db.config.HeavyTimeout, false, false}, fn)
 }
 
 // noTenant refuses to write for a key that belongs to no tenant: row-level security would, with an error that says nothing.
 func noTenant() error {
-	e := wiki.Errorf(wiki.CodeForbidden, "this key belongs to no tenant; it reads system canon and changes nothing here")
+	e := wiki.Errorf(wiki.CodeForbidden, "this key belongs to no tenant: it writes system canon, and nothing of a tenant's")
 	e.Remedy = "use a key of the tenant"
 	return e
 }
@@ -82,7 +97,7 @@ func noTenant() error {
 // System runs fn as the owner of the tables, across tenants: for keys, tenants and operators' commands only. No request's
 // input may choose the tenant here. Errors as Tenant.
 func (db *DB) System(ctx context.Context, fn func(context.Context, Tx) error) error {
-	return db.run(ctx, txKind{db.pool, beginSystem, uuid.Nil, db.config.StatementTimeout, true}, fn)
+	return db.run(ctx, txKind{db.pool, beginSystem, uuid.Nil, db.config.StatementTimeout, true, false}, fn)
 }
 
 func (db *DB) run(ctx context.Context, kind txKind, fn func(context.Context, Tx) error) error {
@@ -106,11 +121,14 @@ func (db *DB) once(ctx context.Context, kind txKind, fn func(context.Context, Tx
 	defer conn.Release()
 	defer func() { err = mapError(ctx, err, conn.Conn().IsClosed()) }()
 	return pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{BeginQuery: kind.begin}, func(tx pgx.Tx) error {
-		tenant := ""
+		tenant, canon := "", "off"
 		if kind.tenant != uuid.Nil {
 			tenant = kind.tenant.String()
 		}
-		if _, err := tx.Exec(ctx, setLocalsSQL, tenant, strconv.FormatInt(kind.timeout.Milliseconds(), 10)); err != nil {
+		if kind.canon {
+			canon = "on"
+		}
+		if _, err := tx.Exec(ctx, setLocalsSQL, tenant, strconv.FormatInt(kind.timeout.Milliseconds(), 10), canon); err != nil {
 			return fmt.Errorf("begin: %w", err)
 		}
 		return fn(ctx, Tx{Tx: tx, Now: db.now(), NewID: db.config.NewID})

@@ -23,7 +23,7 @@ type edit struct {
 
 // change runs one edit as one transaction.
 func (s Service) change(ctx context.Context, actor wiki.Actor, id uuid.UUID, e edit) (a wiki.Article, err error) {
-	err = s.DB.Tenant(ctx, actor.Tenant, func(ctx context.Context, tx postgres.Tx) error {
+	err = s.DB.Act(ctx, actor, func(ctx context.Context, tx postgres.Tx) error {
 		var found bool
 		if a, found, err = replayed(ctx, tx, actor, e.key, e.name, id); err != nil || found {
 			return err
@@ -101,9 +101,9 @@ func store(ctx context.Context, tx postgres.Tx, actor wiki.Actor, a wiki.Article
 	_, owner := wiki.VisibilityOf(a.Metadata, a.CreatedBy.Principal)
 	stands, lookup := articles.ByTitle(ctx, tx, actor, a.Title, owner)
 	switch {
-	case lookup == nil && stands.ID != a.ID && postgres.IsUnique(err, "articles_active_title_idx"):
+	case lookup == nil && stands.ID != a.ID && (postgres.IsUnique(err, "articles_active_title_idx") || postgres.IsUnique(err, "articles_active_system_title_idx")):
 		return a, wiki.TitleConflict(stands.ID)
-	case postgres.IsUnique(err, "articles_tenant_slug_idx"):
+	case postgres.IsUnique(err, "articles_tenant_slug_idx"), postgres.IsUnique(err, "articles_system_slug_idx"):
 		return a, wiki.Invalid("slug", "the slug %s is taken", a.Slug)
 	}
 	return a, err

@@ -31,7 +31,7 @@ func (s Service) Create(ctx context.Context, tx postgres.Tx, actor wiki.Actor, a
 	if a.Metadata == nil {
 		a.Metadata = map[string]any{}
 	}
-	a.ID, a.Tenant, a.Scope, a.Version, a.CreatedBy = tx.NewID(), actor.Tenant, wiki.ScopeTenant, 1, actor.Stamp()
+	a.ID, a.Tenant, a.Scope, a.Version, a.CreatedBy = tx.NewID(), actor.Tenant, actor.Scope(), 1, actor.Stamp()
 	a.ContentHash = wiki.ContentHash(a.Title, a.Body)
 	a.InsertedAt, a.UpdatedAt, a.ContentChangedAt = tx.Now, tx.Now, tx.Now
 	_, owner := wiki.VisibilityOf(a.Metadata, a.CreatedBy.Principal)

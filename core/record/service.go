@@ -61,6 +61,9 @@ func note(ctx context.Context, tx postgres.Tx, actor wiki.Actor, a wiki.Article,
 	if err != nil {
 		return err
 	}
+	if a.Scope == wiki.ScopeSystem {
+		return nil // a stream is a tenant's, and this is of all of them
+	}
 	payload := map[string]any{"version": a.Version, "status": a.Status}
 	if visibility, _ := wiki.VisibilityOf(a.Metadata, a.CreatedBy.Principal); visibility == wiki.VisibilityPrivate {
 		payload["private"] = true // the stream shows these to users and above only

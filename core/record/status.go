@@ -156,7 +156,7 @@ func (s Service) Unsuppress(ctx context.Context, actor wiki.Actor, id uuid.UUID,
 
 // mark sets what people say of an article beside its text, as one act.
 func (s Service) mark(ctx context.Context, actor wiki.Actor, id uuid.UUID, what act, set func(postgres.Tx, *wiki.Article) error) (a wiki.Article, err error) {
-	err = s.DB.Tenant(ctx, actor.Tenant, func(ctx context.Context, tx postgres.Tx) error {
+	err = s.DB.Act(ctx, actor, func(ctx context.Context, tx postgres.Tx) error {
 		var found bool
 		if a, found, err = replayed(ctx, tx, actor, what.key, what.name, id); err != nil || found {
 			return err

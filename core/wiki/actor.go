@@ -59,6 +59,17 @@ func (a Actor) Reader() string {
 	return a.Principal()
 }
 
+// KeepsCanon says whether the actor's scope is system canon: a superadmin's key belongs to no tenant (SPEC §1).
+func (a Actor) KeepsCanon() bool { return a.Role >= RoleSuperadmin && a.Tenant == uuid.Nil }
+
+// Scope is that of what the actor writes.
+func (a Actor) Scope() Scope {
+	if a.KeepsCanon() {
+		return ScopeSystem
+	}
+	return ScopeTenant
+}
+
 // Require answers CodeForbidden when the actor's role is below least.
 func (a Actor) Require(least Role) error {
 	if a.Role >= least {

@@ -154,8 +154,11 @@ func VisibilityOf(metadata map[string]any, creator string) (visibility Visibilit
 }
 
 // CheckOwner refuses a private article whose owner would be somebody else than the writer: below user, the writer could
-// not see what it wrote, and would write into another's private space.
+// not see what it wrote, and would write into another's private space. System canon is nobody's own.
 func CheckOwner(actor Actor, owner string) error {
+	if owner != "" && actor.KeepsCanon() {
+		return Invalid("metadata", "system canon is read by every tenant; leave metadata.visibility out")
+	}
 	if owner == "" || actor.Role >= RoleUser || owner == actor.Principal() || owner == actor.Key.String() {
 		return nil
 	}
