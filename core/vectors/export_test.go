@@ -10,14 +10,18 @@ import (
 	"wiki/core/postgres"
 )
 
-// Explain gives the plan of the index path for a query in the viewer's own scope.
-func (s Store) Explain(ctx context.Context, tx postgres.Tx, q Query) (string, error) {
+// Explain gives the plan of a query in the viewer's own scope: of the exact path or of the walk of the index.
+func (s Store) Explain(ctx context.Context, tx postgres.Tx, q Query, exact bool) (string, error) {
 	vector, err := half(q.Vector)
 	if err != nil {
 		return "", err
 	}
 	args := q.args(vector)
-	rows, err := tx.Query(ctx, "explain "+nearestSQL(fmt.Sprintf(indexPoolSQL, len(q.Vector), literal(q.Model), ownScope, q.Limit+poolExtra)), args)
+	pool := fmt.Sprintf(indexPoolSQL, len(q.Vector), literal(q.Model), ownScope, q.Limit+poolExtra)
+	if exact {
+		pool, args["pool"] = fmt.Sprintf(exactPoolSQL, ownScope), q.Limit+poolExtra
+	}
+	rows, err := tx.Query(ctx, "explain "+nearestSQL(pool), args)
 	if err != nil {
 		return "", err
 	}
