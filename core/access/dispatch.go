@@ -77,8 +77,8 @@ type parent struct {
 }
 
 // MintDispatch makes a child of the actor's own key. The child never outlives its parent: a lifetime that would is cut to
-// the parent's rest. Below role user a minter may not give the child the name of an agent of another line, whose private
-// articles it would then read. A parent that was revoked or has expired is CodeParentExpired.
+// the parent's rest. A minter below role user, or a dispatch, may not give the child the name of an agent of another
+// line, whose private articles it would then read. A parent that was revoked or has expired is CodeParentExpired.
 func (s *Service) MintDispatch(ctx context.Context, actor wiki.Actor, in NewDispatch) (Dispatch, error) {
 	in.AgentID = norm.NFC.String(in.AgentID)
 	lifetime, err := s.validateNewDispatch(actor, in)
@@ -164,14 +164,14 @@ func (s *Service) mayMint(ctx context.Context, tx postgres.Tx, actor wiki.Actor,
 	if len(p.lineage) >= maxDepth {
 		return wiki.Errorf(wiki.CodeForbidden, "a dispatch has at most %d ancestors", maxDepth)
 	}
-	if in.AgentID != "" && in.AgentID != actor.Agent && p.role < wiki.RoleUser {
+	if in.AgentID != "" && in.AgentID != actor.Agent && (p.role < wiki.RoleUser || p.dispatch != nil) {
 		var foreign bool
 		if err := tx.QueryRow(ctx, foreignAgentSQL, actor.Tenant, in.AgentID, p.lineage[0]).Scan(&foreign); err != nil {
 			return fmt.Errorf("access: look for the agent: %w", err)
 		}
 		if foreign {
 			e := wiki.Errorf(wiki.CodeForbidden, "the agent %q belongs to another key", in.AgentID)
-			e.Field, e.Remedy = "agent_id", "choose another agent id, or mint with a key of role user"
+			e.Field, e.Remedy = "agent_id", "choose another agent id, or mint with a key of role user that is no dispatch"
 			return e
 		}
 	}
@@ -204,13 +204,13 @@ func storeDispatch(ctx context.Context, tx postgres.Tx, tenant uuid.UUID, d *Dis
 	return nil
 }
 
-// ListDispatches gives the newest dispatches, ended ones too: a user sees the tenant's, anyone else its own line's.
+// ListDispatches gives the newest dispatches, ended ones too: a user's own key sees the tenant's, anyone else its own line's.
 func (s *Service) ListDispatches(ctx context.Context, actor wiki.Actor) ([]Dispatch, error) {
 	if err := actor.Require(wiki.RoleAgent); err != nil {
 		return nil, err
 	}
 	var within *uuid.UUID
-	if actor.Role < wiki.RoleUser {
+	if actor.Role < wiki.RoleUser || actor.Dispatched() {
 		own := self(actor)
 		within = &own
 	}

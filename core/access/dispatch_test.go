@@ -170,3 +170,35 @@ func TestLineageKnowsTheAgentsAboveByEveryKeyOfTheirs(t *testing.T) {
 	}
 	require.False(t, wiki.SameLine(leaf.Stamp(), unnamed.Stamp()), "siblings are separate")
 }
+
+// A dispatch of role user that could make a key would have one that outlives its line and judges what the line did.
+func TestADispatchKeepsNoKeys(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, access.Settings{})
+	ctx := t.Context()
+	someone, _ := w.key(t, wiki.RoleUser, "someone", 0)
+	_, child := w.mint(t, w.user, "child", wiki.RoleUser)
+	for name, act := range map[string]func() error{
+		"make a key": func() error {
+			_, err := w.CreateKey(ctx, child, access.NewKey{Name: "mine", Role: wiki.RoleAgent})
+			return err
+		},
+		"rotate a key":    func() error { _, err := w.RotateKey(ctx, child, someone.ID, nil); return err },
+		"rotate its root": func() error { _, err := w.RotateKey(ctx, child, w.user.Key, nil); return err },
+		"revoke a key":    func() error { return w.RevokeKey(ctx, child, someone.ID) },
+	} {
+		require.Equal(t, wiki.CodeForbidden, wiki.ErrorCode(act()), name)
+	}
+	w.resolve(t, someone.Secret)
+	keys, err := w.ListKeys(ctx, w.user)
+	require.NoError(t, err)
+	require.Len(t, keys, 2, "the user's and someone's, as before")
+
+	_, stranger := w.key(t, wiki.RoleOrchestrator, "stranger", 0)
+	foreign, _ := w.mint(t, stranger, "foreign", wiki.RoleAgent)
+	w.refusesMint(t, child, access.NewDispatch{Role: wiki.RoleAgent, AgentID: "stranger"}, wiki.CodeForbidden)
+	require.Equal(t, wiki.CodeNotFound, wiki.ErrorCode(w.RevokeDispatch(ctx, child, foreign.ID)), "another line's")
+	own, err := w.ListDispatches(ctx, child)
+	require.NoError(t, err)
+	require.Len(t, own, 1)
+}

@@ -57,7 +57,7 @@ values ($1, $2, $3, $4, $5, $6, nullif($7, ''), $8, nullif($9, $1::uuid), $10, $
 	retireSQL   = `update api_keys set successor_id = $2, expires_at = least(expires_at, $3) where id = $1`
 )
 
-// CreateKey makes a key; its text is in the answer and nowhere else. It needs role user, never grants a role above the
+// CreateKey makes a key; its text is in the answer and nowhere else. It needs role user and no dispatch, never grants a role above the
 // actor's own, and a tenant has no superadmin keys: those belong to no tenant. For roles below user one agent has one key
 // per role; past a tenant's limit of live keys the answer is CodeInvalid.
 func (s *Service) CreateKey(ctx context.Context, actor wiki.Actor, in NewKey) (Key, error) {
@@ -159,9 +159,9 @@ func (s *Service) ListKeys(ctx context.Context, actor wiki.Actor) ([]Key, error)
 	return keys, err
 }
 
-// RevokeKey ends a key and every dispatch minted with it, at once. Revoking a revoked key changes nothing.
+// RevokeKey ends a key and every dispatch minted with it, at once; a dispatch revokes none (CodeForbidden). Revoking a revoked key changes nothing.
 func (s *Service) RevokeKey(ctx context.Context, actor wiki.Actor, id uuid.UUID) error {
-	if err := actor.Require(wiki.RoleUser); err != nil {
+	if err := keepsKeys(actor); err != nil {
 		return err
 	}
 	return s.within(ctx, actor, func(ctx context.Context, tx postgres.Tx) error {

@@ -15,8 +15,8 @@ import (
 	"wiki/core/wiki"
 )
 
-// RevokeDispatch ends a dispatch, all that descend from it, and their keys, at once. Below role user only one's own line can
-// be ended; any other dispatch is not found.
+// RevokeDispatch ends a dispatch, all that descend from it, and their keys, at once. Below role user, and for a dispatch, only one's own line
+// can be ended; any other dispatch is not found.
 func (s *Service) RevokeDispatch(ctx context.Context, actor wiki.Actor, id uuid.UUID) error {
 	if err := actor.Require(wiki.RoleAgent); err != nil {
 		return err
@@ -30,7 +30,7 @@ func (s *Service) RevokeDispatch(ctx context.Context, actor wiki.Actor, id uuid.
 		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 			return fmt.Errorf("access: read the dispatch: %w", err)
 		}
-		if err != nil || (actor.Role < wiki.RoleUser && !slices.Contains(lineage, self(actor))) {
+		if err != nil || ((actor.Role < wiki.RoleUser || actor.Dispatched()) && !slices.Contains(lineage, self(actor))) {
 			return wiki.NotFound()
 		}
 		ended, err := revokeTrees(ctx, tx, actor.Tenant, []uuid.UUID{id})

@@ -14,9 +14,10 @@ import (
 
 // RotateKey makes a successor of the same name, role, agent and length of life. The old key lives on for the grace (nil =
 // the setting's) so that its holder can change over, and so do the dispatches that it minted, at most. The two are one line:
-// whoever rotates cannot judge its own assertion under the new key. A dispatch's key is not rotated: mint another dispatch.
+// whoever rotates cannot judge its own assertion under the new key. A dispatch's key is not rotated: mint another dispatch;
+// nor does a dispatch rotate a key (CodeForbidden), whose secret it would learn.
 func (s *Service) RotateKey(ctx context.Context, actor wiki.Actor, id uuid.UUID, grace *time.Duration) (Key, error) {
-	if err := actor.Require(wiki.RoleUser); err != nil {
+	if err := keepsKeys(actor); err != nil {
 		return Key{}, err
 	}
 	wait := s.settings.RotationGrace

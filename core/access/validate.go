@@ -9,8 +9,22 @@ import (
 	"wiki/core/wiki"
 )
 
-func validateNewKey(actor wiki.Actor, in NewKey) error {
+// keepsKeys refuses all but a key of role user that stands for itself. A dispatch keeps no keys: one that it made or rotated
+// would outlive the revocation of its line and, standing outside that line, could judge what the line did (SPEC §1, §4, §5).
+func keepsKeys(actor wiki.Actor) error {
 	if err := actor.Require(wiki.RoleUser); err != nil {
+		return err
+	}
+	if actor.Dispatched() {
+		e := wiki.Errorf(wiki.CodeForbidden, "a dispatch makes, rotates and revokes no keys")
+		e.Remedy = "mint a dispatch with POST /dispatches, or use a key of role user that is no dispatch"
+		return e
+	}
+	return nil
+}
+
+func validateNewKey(actor wiki.Actor, in NewKey) error {
+	if err := keepsKeys(actor); err != nil {
 		return err
 	}
 	if err := validateName(in.Name); err != nil {

@@ -50,6 +50,9 @@ func (a Actor) Principal() string {
 	return a.Key.String()
 }
 
+// Dispatched says whether the actor's key is a short-lived child of another key (SPEC §1).
+func (a Actor) Dispatched() bool { return len(a.Lineage) > 1 }
+
 // Reader is whom a reading counts for: the agent, else the line that the key belongs to, so that all the keys that one root
 // key was rotated into or has dispatched without a name are one reader (seed, invariant 5, #567).
 func (a Actor) Reader() string {
