@@ -13,14 +13,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"wiki/core/wiki"
-	"wiki/server/api"
 )
 
 // maxWordRunes bounds a query parameter that names one thing: an act, a category, a tag.
 const maxWordRunes = 100
-
-// maxActKeyBytes bounds the Idempotency-Key header, as the column that keeps it does.
-const maxActKeyBytes = wiki.MaxIdempotencyKeyBytes
 
 // request is one call as a handler sees it: who acts, and typed access to what was sent.
 type request struct {
@@ -55,15 +51,6 @@ func (q *request) pathNumber(name string) (int, error) {
 		return 0, wiki.NotFound()
 	}
 	return int(n), nil
-}
-
-// actKey reads the Idempotency-Key header; empty when there is none. The error is CodeInvalidParameter.
-func (q *request) actKey() (string, error) {
-	key := q.Header.Get(api.HeaderIdempotencyKey)
-	if len(key) > maxActKeyBytes || !utf8.ValidString(key) || strings.ContainsRune(key, 0) {
-		return "", badParameter(api.HeaderIdempotencyKey, "must be UTF-8 text of at most %d bytes", maxActKeyBytes)
-	}
-	return key, nil
 }
 
 // ifMatch reads the version named by If-Match: 0 when the header is absent or "*". The error is CodeInvalidParameter.

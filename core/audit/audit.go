@@ -28,8 +28,8 @@ type Entry struct {
 	Result  any            // what Replay answers for ActKey, as JSON; ignored without one
 }
 
-const insertSQL = `insert into audit_log (tenant_id, principal, key_id, role, lineage, act, subject, detail, act_key, result, at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
+const insertSQL = `insert into audit_log (tenant_id, principal, key_id, role, lineage, act, subject, detail, act_key, request_digest, result, at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
 
 // Write records an act. An act with an ActKey has to have called Replay first in the same transaction: that is what makes
 // two requests with one key take turns.
@@ -42,15 +42,16 @@ func Write(ctx context.Context, tx postgres.Tx, actor wiki.Actor, e Entry) error
 	if lineage == nil {
 		lineage = []uuid.UUID{}
 	}
-	var result []byte
+	var asked, result []byte
 	if e.ActKey != "" {
 		var err error
+		asked = digestOf(ctx)
 		if result, err = json.Marshal(e.Result); err != nil {
 			return fmt.Errorf("audit: encode the result of %s: %w", e.Act, err)
 		}
 	}
 	_, err := tx.Exec(ctx, insertSQL, idOrNull(actor.Tenant), actor.Principal(), actor.Key, actor.Role.String(), lineage,
-		e.Act, idOrNull(e.Subject), detail, textOrNull(e.ActKey), result, tx.Now)
+		e.Act, idOrNull(e.Subject), detail, textOrNull(e.ActKey), asked, result, tx.Now)
 	if err != nil {
 		return fmt.Errorf("audit: record %s: %w", e.Act, err)
 	}
@@ -60,11 +61,11 @@ func Write(ctx context.Context, tx postgres.Tx, actor wiki.Actor, e Entry) error
 // Two requests with one key take turns: the second waits for the first one's commit and then finds its entry.
 const replayLockSQL = `select pg_advisory_xact_lock(hashtextextended('act:' || coalesce($1::uuid::text, '') || ':' || $2 || ':' || $3, 0))`
 
-const replaySQL = `select act, subject, result from audit_log where tenant_id is not distinct from $1 and principal = $2 and act_key = $3`
+const replaySQL = `select act, subject, request_digest, result from audit_log where tenant_id is not distinct from $1 and principal = $2 and act_key = $3`
 
 // Replay looks for the act that the actor's principal did under this idempotency key, and gives its result. Not found, it
-// holds the key until the transaction ends. A key used for another act, or on another subject, is CodeKeyReused; pass a
-// zero subject for an act that makes its own. An empty key is never found.
+// holds the key until the transaction ends. A key used for another act, on another subject, or by another request (see
+// WithRequest) is CodeKeyReused; pass a zero subject for an act that makes its own. An empty key is never found.
 func Replay(ctx context.Context, tx postgres.Tx, actor wiki.Actor, actKey, act string, subject uuid.UUID) (json.RawMessage, bool, error) {
 	if actKey == "" {
 		return nil, false, nil
@@ -79,22 +80,23 @@ func Replay(ctx context.Context, tx postgres.Tx, actor wiki.Actor, actKey, act s
 	var (
 		stored string
 		on     *uuid.UUID
+		asked  []byte
 		result json.RawMessage
 	)
-	err := tx.QueryRow(ctx, replaySQL, idOrNull(actor.Tenant), who, actKey).Scan(&stored, &on, &result)
+	err := tx.QueryRow(ctx, replaySQL, idOrNull(actor.Tenant), who, actKey).Scan(&stored, &on, &asked, &result)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, false, nil
 	}
 	if err != nil {
 		return nil, false, fmt.Errorf("audit: look for the act's key: %w", err)
 	}
-	if stored != act || (subject != uuid.Nil && (on == nil || *on != subject)) {
+	if stored != act || (subject != uuid.Nil && (on == nil || *on != subject)) || another(asked, digestOf(ctx)) {
 		return nil, false, Reused(stored)
 	}
 	return result, true, nil
 }
 
-// Reused is the answer to an idempotency key that was spent on another act or on another subject.
+// Reused is the answer to an idempotency key that was spent on another act, on another subject or by another request.
 func Reused(act string) error {
 	e := wiki.Errorf(wiki.CodeKeyReused, "this idempotency key was used for another request (%s)", act)
 	e.Remedy = "send a new key with a new request"

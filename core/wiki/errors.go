@@ -39,7 +39,7 @@ const (
 	CodeTimeout          Code = "db_statement_timeout"      // narrow the request, or retry
 	CodeRateLimited      Code = "rate_limited"              // retry after the given seconds
 	CodeTooLarge         Code = "request_too_large"         // send less
-	CodeKeyReused        Code = "idempotency_key_reused"    // the key was used for another act: make a new one
+	CodeKeyReused        Code = "idempotency_key_reused"    // the key was used for another request: make a new one
 	CodeReservedTag      Code = "reserved_tag"              // idem-<family>-<12 or 40 hex digits>, or another tag
 	CodeSystemScope      Code = "system_scope_forbidden"    // only a superadmin writes system canon
 	CodeStorageFull      Code = "storage_full"              // free disk space on the server
