@@ -17,6 +17,7 @@ func (s *Server) listConflicts(q *request) (*answer, error) {
 		Sort:  conflicts.Sort(p.choice("sort", string(conflicts.SortImpact), string(conflicts.SortNewest), string(conflicts.SortOldest))),
 		Limit: p.number("limit", conflicts.DefaultLimit, 1, conflicts.MaxLimit), Cursor: p.cursor("cursor"),
 	}
+	f.MinAge, f.MaxAge = p.hours("min_age_hours", conflicts.MaxAge), p.hours("max_age_hours", conflicts.MaxAge)
 	if v := p.fraction("min_similarity"); v != nil {
 		f.MinSimilarity = *v
 	}

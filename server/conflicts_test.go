@@ -14,8 +14,13 @@ import (
 // dispute makes two articles and an asserted conflict between them.
 func (w *world) dispute() api.Conflict {
 	w.tb.Helper()
-	a := w.propose(wiki.RoleOrchestrator, "Port of the server", "The server listens on port 8080.")
-	b := w.propose(wiki.RoleOrchestrator, "Colour of the logo", "The logo is blue with a white stripe.")
+	return w.disputeOf("The server listens on port 8080", "The logo is blue with a white stripe")
+}
+
+func (w *world) disputeOf(first, second string) api.Conflict {
+	w.tb.Helper()
+	a := w.propose(wiki.RoleOrchestrator, first, "On this page: "+first+".")
+	b := w.propose(wiki.RoleOrchestrator, second, "On that page: "+second+".")
 	c, err := w.as(wiki.RoleAgent).Assert(w.tb.Context(), api.NewAssertion{FirstID: a.ID, SecondID: b.ID, Evidence: "they disagree"}, "")
 	require.NoError(w.tb, err)
 	return c
@@ -98,6 +103,46 @@ func TestClaims(t *testing.T) {
 	for _, id := range []string{"x", "a.b", uuid.NewString(), uuid.NewString() + "." + uuid.NewString()} {
 		require.Equal(t, http.StatusNotFound, w.send("GET /api/v1/knowledge/conflicts/"+id, w.keys[wiki.RoleUser], "").StatusCode, id)
 	}
+}
+
+func TestQueueByAge(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	w.dispute()
+	user := w.as(wiki.RoleUser)
+	young, meta, err := user.Conflicts(t.Context(), api.ConflictQuery{MaxAgeHours: 1})
+	require.NoError(t, err)
+	require.Len(t, young, 1)
+	require.Equal(t, 1, meta.Counts["open"])
+	old, meta, err := user.Conflicts(t.Context(), api.ConflictQuery{MinAgeHours: 1})
+	require.NoError(t, err)
+	require.Empty(t, old)
+	require.Zero(t, meta.Counts["open"])
+	for _, q := range []api.ConflictQuery{{MinAgeHours: -1}, {MaxAgeHours: 87_601}} {
+		_, _, err = user.Conflicts(t.Context(), q)
+		require.Equal(t, wiki.CodeInvalidParameter, wiki.ErrorCode(err))
+	}
+}
+
+// A place in the queue belongs to the filter that it was made for.
+func TestACursorOfTheQueueKeepsItsAge(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	w.disputeOf("Gulls nest on the old pier", "Trains leave at noon")
+	w.disputeOf("Bread is baked before dawn", "The tax form has nine pages")
+	user := w.as(wiki.RoleUser)
+	q := api.ConflictQuery{MaxAgeHours: 1, Limit: 1}
+	first, meta, err := user.Conflicts(t.Context(), q)
+	require.NoError(t, err)
+	require.NotEmpty(t, meta.NextCursor)
+	q.Cursor = meta.NextCursor
+	second, _, err := user.Conflicts(t.Context(), q)
+	require.NoError(t, err)
+	require.Len(t, second, 1)
+	require.NotEqual(t, first[0].ID, second[0].ID)
+	q.MaxAgeHours = 2
+	_, _, err = user.Conflicts(t.Context(), q)
+	require.Equal(t, wiki.CodeInvalidParameter, wiki.ErrorCode(err))
 }
 
 // The numbers of case 85, as a dashboard reads them.

@@ -61,6 +61,10 @@ func (f *Filter) validate() (place, error) {
 		return place{}, badParameter("min_similarity", "min_similarity must be between 0 and 1")
 	case !inUnit(f.MaxSimilarity):
 		return place{}, badParameter("max_similarity", "max_similarity must be between 0 and 1")
+	case !anAge(f.MinAge):
+		return place{}, badParameter("min_age_hours", "min_age_hours must be between 0 and 87600")
+	case !anAge(f.MaxAge):
+		return place{}, badParameter("max_age_hours", "max_age_hours must be between 0 and 87600")
 	}
 	if f.Cursor == "" {
 		return place{start: true}, nil
@@ -69,6 +73,8 @@ func (f *Filter) validate() (place, error) {
 }
 
 func inUnit(x float64) bool { return x >= 0 && x <= 1 }
+
+func anAge(d time.Duration) bool { return d >= 0 && d <= MaxAge }
 
 func readCursor(cursor string, sort Sort) (place, error) {
 	var t token

@@ -30,6 +30,9 @@ const (
 	MaxLimit     = 200
 )
 
+// MaxAge bounds the ages that a filter may ask for: ten years.
+const MaxAge = 10 * 365 * 24 * time.Hour
+
 // Filter narrows and orders the queue. Zero fields do not narrow.
 type Filter struct {
 	State         wiki.ConflictState // default open; settled has the closed pairs too
@@ -38,6 +41,8 @@ type Filter struct {
 	MinSimilarity float64            // 0 to 1
 	MaxSimilarity float64            // 0 to 1; 0 = no bound
 	By            string             // the principal that raised the flag
+	MinAge        time.Duration      // since the flag was raised, at most MaxAge
+	MaxAge        time.Duration      // likewise; 0 = no bound
 	Sort          Sort               // default impact
 	Limit         int                // default DefaultLimit, at most MaxLimit
 	Cursor        string             // Next of the page before, with the same filter
@@ -67,7 +72,8 @@ where p.tenant_id = @viewer_tenant and ` + postgres.VisibleTo("a") + ` and ` + p
 
 	filtered = `
   and (@kind = '' or p.system = (@kind = 'system')) and (@category = '' or @category in (a.category, b.category))
-  and p.similarity >= @min_similarity::float8 and (@max_similarity::float8 = 0 or p.similarity <= @max_similarity::float8) and (@by = '' or p.flagged_by = @by)`
+  and p.similarity >= @min_similarity::float8 and (@max_similarity::float8 = 0 or p.similarity <= @max_similarity::float8) and (@by = '' or p.flagged_by = @by)
+  and p.flagged_at between @flagged_from and @flagged_to`
 
 	inState = map[wiki.ConflictState]string{
 		wiki.ConflictOpen:    ` and p.state = 'open' and p.closed = ''`,
@@ -95,7 +101,8 @@ where p.tenant_id = @viewer_tenant and ` + postgres.VisibleTo("a") + ` and ` + p
 	// A user sees every pair of the tenant, so counting needs no article.
 	countAllSQL = `select case when p.closed <> '' then 'settled' else p.state end, count(*) from conflict_pairs p
 where p.tenant_id = @viewer_tenant and (@kind = '' or p.system = (@kind = 'system'))
-  and p.similarity >= @min_similarity::float8 and (@max_similarity::float8 = 0 or p.similarity <= @max_similarity::float8) and (@by = '' or p.flagged_by = @by) group by 1`
+  and p.similarity >= @min_similarity::float8 and (@max_similarity::float8 = 0 or p.similarity <= @max_similarity::float8) and (@by = '' or p.flagged_by = @by)
+  and p.flagged_at between @flagged_from and @flagged_to group by 1`
 
 	oneSQL = `select ` + conflictColumns + fromPairs + ` and p.first_id = @first_id and p.second_id = @second_id`
 )
@@ -142,11 +149,26 @@ func (s Service) Queue(ctx context.Context, actor wiki.Actor, f Filter) (Page, e
 }
 
 func (f Filter) args(now time.Time, p place) pgx.NamedArgs {
+	from, to := f.flagged(now)
 	return pgx.NamedArgs{
 		"kind": f.Kind, "category": string(f.Category), "min_similarity": f.MinSimilarity, "max_similarity": f.MaxSimilarity, "by": f.By,
+		"flagged_from": from, "flagged_to": to,
 		"now": now, "heat_from": now.Add(-flags.HeatWindow), "limit": f.Limit + 1, // one more tells whether there is a next page
 		"from_start": p.start, "impact": p.impact, "at": p.at, "first_id": p.pair.First, "second_id": p.pair.Second,
 	}
+}
+
+// flagged is the time within which the age asked for puts the flag. Without an age the bounds are beyond every flag, so that
+// the query is one and an index can serve it.
+func (f Filter) flagged(now time.Time) (from, to time.Time) {
+	to = now.Add(MaxAge) // a flag of a server whose clock is ahead is young
+	if f.MinAge > 0 {
+		to = now.Add(-f.MinAge)
+	}
+	if f.MaxAge > 0 {
+		from = now.Add(-f.MaxAge)
+	}
+	return from, to
 }
 
 func (f Filter) count(ctx context.Context, tx postgres.Tx, actor wiki.Actor, own pgx.NamedArgs) (map[string]int, error) {

@@ -40,6 +40,8 @@ type ConflictQuery struct {
 	MinSimilarity float64 // 0 to 1
 	MaxSimilarity float64
 	By            string // principal that raised the flag
+	MinAgeHours   int    // since the flag was raised, at most 87,600
+	MaxAgeHours   int    // likewise; 0 = no bound
 	Sort          string // impact (default), newest or oldest
 	Limit         int
 	Cursor        string // meta.next_cursor of the page before

@@ -21,6 +21,8 @@ func (c *Client) Conflicts(ctx context.Context, q api.ConflictQuery) ([]api.Conf
 	v.fraction("min_similarity", q.MinSimilarity)
 	v.fraction("max_similarity", q.MaxSimilarity)
 	v.text("by", q.By)
+	v.number("min_age_hours", q.MinAgeHours)
+	v.number("max_age_hours", q.MaxAgeHours)
 	v.text("sort", q.Sort)
 	v.number("limit", q.Limit)
 	v.text("cursor", q.Cursor)
