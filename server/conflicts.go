@@ -14,10 +14,10 @@ func (s *Server) listConflicts(q *request) (*answer, error) {
 		State:    wiki.ConflictState(p.choice("state", string(wiki.ConflictOpen), string(wiki.ConflictJudged), string(wiki.ConflictSettled))),
 		Kind:     p.choice("kind", "", "system", "asserted"),
 		Category: wiki.Category(p.text("category", maxWordRunes)), By: p.text("by", wiki.MaxAgentIDBytes),
+		MinAgeHours: p.number("min_age_hours", 0, 0, conflicts.MaxAgeHours), MaxAgeHours: p.number("max_age_hours", 0, 0, conflicts.MaxAgeHours),
 		Sort:  conflicts.Sort(p.choice("sort", string(conflicts.SortImpact), string(conflicts.SortNewest), string(conflicts.SortOldest))),
 		Limit: p.number("limit", conflicts.DefaultLimit, 1, conflicts.MaxLimit), Cursor: p.cursor("cursor"),
 	}
-	f.MinAge, f.MaxAge = p.hours("min_age_hours", conflicts.MaxAge), p.hours("max_age_hours", conflicts.MaxAge)
 	if v := p.fraction("min_similarity"); v != nil {
 		f.MinSimilarity = *v
 	}

@@ -164,3 +164,38 @@ func TestCase85StatsSayHowTheQueueAges(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, api.QueueAge{Intake: 1}, *stats.Conflicts)
 }
+
+func TestSavedViewsOfTheQueue(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	ctx, user := t.Context(), w.as(wiki.RoleUser)
+	w.dispute()
+	filter := api.ConflictQuery{
+		State: "open", Kind: "asserted", Category: "reference", MaxSimilarity: 1, By: "acme-agent", MaxAgeHours: 24, Sort: "newest",
+	}
+	made, err := user.SaveConflictView(ctx, api.NewConflictView{Name: "Disputes of to-day", Filter: filter})
+	require.NoError(t, err)
+	require.Equal(t, filter, made.Filter)
+	views, err := user.ConflictViews(ctx)
+	require.NoError(t, err)
+	require.Equal(t, []api.ConflictView{made}, views)
+	queue, _, err := user.Conflicts(ctx, views[0].Filter)
+	require.NoError(t, err)
+	require.Len(t, queue, 1)
+
+	others, err := w.as(wiki.RoleAgent).ConflictViews(ctx)
+	require.NoError(t, err)
+	require.Empty(t, others)
+	require.Equal(t, wiki.CodeNotFound, wiki.ErrorCode(w.as(wiki.RoleAgent).DeleteConflictView(ctx, made.Name)))
+	require.NoError(t, user.DeleteConflictView(ctx, made.Name))
+	require.Equal(t, wiki.CodeNotFound, wiki.ErrorCode(user.DeleteConflictView(ctx, made.Name)))
+
+	for body, field := range map[string]string{
+		`{"name":"","filter":{}}`: "name", `{"name":"x","filter":{"kind":"x"}}`: "filter.kind", `{"name":"x","filter":{"limit":7}}`: "filter.limit",
+		`{"name":"x","filter":{"min_age_hours":9999999999}}`: "filter.min_age_hours", `{"name":"x","filter":{"max_similarity":7}}`: "filter.max_similarity",
+		`{"name":"x","filter":[]}`: "filter",
+	} {
+		e := w.send("PUT /api/v1/knowledge/conflicts/views", w.keys[wiki.RoleUser], body).failure(t)
+		require.Equal(t, field, e.Field, body)
+	}
+}

@@ -142,11 +142,6 @@ func (p *params) number(name string, byDefault, least, most int) int {
 	return int(n)
 }
 
-// hours reads an age in whole hours; 0 when absent.
-func (p *params) hours(name string, most time.Duration) time.Duration {
-	return time.Duration(p.number(name, 0, 0, int(most.Hours()))) * time.Hour
-}
-
 // fraction reads a number between 0 and 1; nil when absent.
 func (p *params) fraction(name string) *float64 {
 	v := p.values.Get(name)

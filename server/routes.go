@@ -87,6 +87,9 @@ func table() []route {
 
 		{method: get, path: "/knowledge/conflicts", least: agent, handle: (*Server).listConflicts},
 		{method: post, path: "/knowledge/conflicts", least: agent, handle: (*Server).assertConflict},
+		{method: get, path: "/knowledge/conflicts/views", least: agent, handle: (*Server).listConflictViews},
+		{method: put, path: "/knowledge/conflicts/views", least: agent, handle: (*Server).saveConflictView},
+		{method: remove, path: "/knowledge/conflicts/views", least: agent, handle: (*Server).deleteConflictView},
 		{method: get, path: "/knowledge/conflicts/{pair}", least: agent, handle: (*Server).showConflict},
 		{method: post, path: "/knowledge/conflicts/{pair}/claim", least: agent, handle: (*Server).claimConflict},
 		{method: remove, path: "/knowledge/conflicts/{pair}/claim", least: agent, handle: (*Server).releaseConflict},

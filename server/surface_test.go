@@ -118,6 +118,11 @@ var surface = map[string]line{
 		least: agent, names: anArticle, shows: acts, takes: api.NewAssertion{},
 		body: `{"source_article_id":"{id}","target_article_id":"{other}","evidence":"they differ"}`,
 	},
+	"GET /knowledge/conflicts/views": {least: agent},
+	"PUT /knowledge/conflicts/views": {
+		least: agent, shows: acts, takes: api.NewConflictView{}, body: `{"name":"mine","filter":{"kind":"asserted"}}`,
+	},
+	"DELETE /knowledge/conflicts/views":        {least: agent, shows: acts, query: "name=mine"},
 	"GET /knowledge/conflicts/{pair}":          {least: agent, names: aPair, shows: theNamed},
 	"POST /knowledge/conflicts/{pair}/claim":   {least: agent, names: aPair, shows: acts},
 	"DELETE /knowledge/conflicts/{pair}/claim": {least: agent, names: aPair, shows: acts},

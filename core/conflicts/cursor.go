@@ -3,8 +3,10 @@ package conflicts
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"math"
 	"time"
+	"unicode/utf8"
 
 	"wiki/core/wiki"
 )
@@ -61,10 +63,13 @@ func (f *Filter) validate() (place, error) {
 		return place{}, badParameter("min_similarity", "min_similarity must be between 0 and 1")
 	case !inUnit(f.MaxSimilarity):
 		return place{}, badParameter("max_similarity", "max_similarity must be between 0 and 1")
-	case !anAge(f.MinAge):
+	case !anAge(f.MinAgeHours):
 		return place{}, badParameter("min_age_hours", "min_age_hours must be between 0 and 87600")
-	case !anAge(f.MaxAge):
+	case !anAge(f.MaxAgeHours):
 		return place{}, badParameter("max_age_hours", "max_age_hours must be between 0 and 87600")
+	}
+	if err := errors.Join(cleanWord("category", (*string)(&f.Category)), cleanWord("by", &f.By)); err != nil {
+		return place{}, err
 	}
 	if f.Cursor == "" {
 		return place{start: true}, nil
@@ -72,9 +77,22 @@ func (f *Filter) validate() (place, error) {
 	return readCursor(f.Cursor, f.Sort)
 }
 
+// maxWordRunes bounds a text that a filter compares with a name.
+const maxWordRunes = 200
+
+// cleanWord brings a text into the form in which names are stored.
+func cleanWord(field string, word *string) error {
+	clean, err := wiki.CleanText(field, *word)
+	if err != nil || utf8.RuneCountInString(clean) > maxWordRunes {
+		return badParameter(field, field+" must be UTF-8 text without NUL of at most 200 characters")
+	}
+	*word = clean
+	return nil
+}
+
 func inUnit(x float64) bool { return x >= 0 && x <= 1 }
 
-func anAge(d time.Duration) bool { return d >= 0 && d <= MaxAge }
+func anAge(hours int) bool { return hours >= 0 && hours <= MaxAgeHours }
 
 func readCursor(cursor string, sort Sort) (place, error) {
 	var t token

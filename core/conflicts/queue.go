@@ -30,8 +30,8 @@ const (
 	MaxLimit     = 200
 )
 
-// MaxAge bounds the ages that a filter may ask for: ten years.
-const MaxAge = 10 * 365 * 24 * time.Hour
+// MaxAgeHours bounds the ages that a filter may ask for: ten years.
+const MaxAgeHours = 10 * 365 * 24
 
 // Filter narrows and orders the queue. Zero fields do not narrow.
 type Filter struct {
@@ -41,8 +41,8 @@ type Filter struct {
 	MinSimilarity float64            // 0 to 1
 	MaxSimilarity float64            // 0 to 1; 0 = no bound
 	By            string             // the principal that raised the flag
-	MinAge        time.Duration      // since the flag was raised, at most MaxAge
-	MaxAge        time.Duration      // likewise; 0 = no bound
+	MinAgeHours   int                // since the flag was raised, at most MaxAgeHours
+	MaxAgeHours   int                // likewise; 0 = no bound
 	Sort          Sort               // default impact
 	Limit         int                // default DefaultLimit, at most MaxLimit
 	Cursor        string             // Next of the page before, with the same filter
@@ -161,12 +161,12 @@ func (f Filter) args(now time.Time, p place) pgx.NamedArgs {
 // flagged is the time within which the age asked for puts the flag. Without an age the bounds are beyond every flag, so that
 // the query is one and an index can serve it.
 func (f Filter) flagged(now time.Time) (from, to time.Time) {
-	to = now.Add(MaxAge) // a flag of a server whose clock is ahead is young
-	if f.MinAge > 0 {
-		to = now.Add(-f.MinAge)
+	to = now.Add(MaxAgeHours * time.Hour) // a flag of a server whose clock is ahead is young
+	if f.MinAgeHours > 0 {
+		to = now.Add(-time.Duration(f.MinAgeHours) * time.Hour)
 	}
-	if f.MaxAge > 0 {
-		from = now.Add(-f.MaxAge)
+	if f.MaxAgeHours > 0 {
+		from = now.Add(-time.Duration(f.MaxAgeHours) * time.Hour)
 	}
 	return from, to
 }

@@ -153,7 +153,7 @@ func TestQueueFiltersAndCounts(t *testing.T) {
 	page, err := w.Queue(t.Context(), w.user, conflicts.Filter{Category: "decision"})
 	require.NoError(t, err)
 	require.Equal(t, map[string]int{"open": 1, "judged": 0, "settled": 0}, page.Counts)
-	for _, bad := range []conflicts.Filter{{State: "x"}, {Sort: "x"}, {Kind: "x"}, {Limit: -1}, {Limit: 201}, {MinSimilarity: 2}, {MaxSimilarity: -1}, {MinAge: -1}, {MaxAge: conflicts.MaxAge + 1}, {Cursor: "junk"}, {Cursor: "e30"}} {
+	for _, bad := range []conflicts.Filter{{State: "x"}, {Sort: "x"}, {Kind: "x"}, {Limit: -1}, {Limit: 201}, {MinSimilarity: 2}, {MaxSimilarity: -1}, {MinAgeHours: -1}, {MaxAgeHours: conflicts.MaxAgeHours + 1}, {By: "a\x00"}, {Category: "\xff"}, {Cursor: "junk"}, {Cursor: "e30"}} {
 		_, err := w.Queue(t.Context(), w.user, bad)
 		code(t, wiki.CodeInvalidParameter, err)
 	}
@@ -168,18 +168,18 @@ func TestQueueByAge(t *testing.T) {
 		pairs = append(pairs, pairOf(a, b))
 		w.clock.pass(24 * time.Hour)
 	}
-	only := func(least, most time.Duration, sort conflicts.Sort) []wiki.Pair {
-		return walk(t, w, w.user, conflicts.Filter{MinAge: least, MaxAge: most, Sort: sort, Limit: 1})
+	only := func(least, most int, sort conflicts.Sort) []wiki.Pair {
+		return walk(t, w, w.user, conflicts.Filter{MinAgeHours: least, MaxAgeHours: most, Sort: sort, Limit: 1})
 	}
 	for _, sort := range []conflicts.Sort{conflicts.SortImpact, conflicts.SortOldest} {
 		require.Equal(t, pairs, only(0, 0, conflicts.SortOldest))
-		require.Equal(t, pairs[:1], only(60*time.Hour, 0, sort))
-		require.Equal(t, pairs[2:], only(0, 36*time.Hour, sort))
-		require.Equal(t, pairs[1:2], only(36*time.Hour, 60*time.Hour, sort))
-		require.Empty(t, only(conflicts.MaxAge, 0, sort))
+		require.Equal(t, pairs[:1], only(60, 0, sort))
+		require.Equal(t, pairs[2:], only(0, 36, sort))
+		require.Equal(t, pairs[1:2], only(36, 60, sort))
+		require.Empty(t, only(conflicts.MaxAgeHours, 0, sort))
 	}
 	for _, who := range []wiki.Actor{w.user, w.agent} {
-		page, err := w.Queue(t.Context(), who, conflicts.Filter{MinAge: 36 * time.Hour})
+		page, err := w.Queue(t.Context(), who, conflicts.Filter{MinAgeHours: 36})
 		require.NoError(t, err)
 		require.Equal(t, 2, page.Counts["open"], "the counts are under the same filter")
 	}

@@ -62,6 +62,19 @@ type Claim struct {
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
+// NewConflictView keeps a filter of the queue under a name.
+type NewConflictView struct {
+	Name   string        `json:"name"`
+	Filter ConflictQuery `json:"filter"`
+}
+
+// ConflictView is a saved filter of the queue: each principal has its own. Its Filter can be asked as it is.
+type ConflictView struct {
+	Name      string        `json:"name"`
+	Filter    ConflictQuery `json:"filter"` // with its defaults filled in
+	UpdatedAt time.Time     `json:"updated_at"`
+}
+
 // NewVerdict judges a pair. Authoritative is the article kept by a supersede, or the one a merge leads with.
 // SeenFirst and SeenSecond are the versions that were on the judge's screen: another version answers 409 stale.
 type NewVerdict struct {

@@ -32,19 +32,19 @@ type SearchQuery struct {
 	Explain   bool
 }
 
-// ConflictQuery filters the conflict queue. Zero fields do not filter.
+// ConflictQuery filters the conflict queue. Zero fields do not filter. As JSON it is the filter of a saved view.
 type ConflictQuery struct {
-	State         string // open (default), judged or settled
-	Kind          string // system or asserted
-	Category      string
-	MinSimilarity float64 // 0 to 1
-	MaxSimilarity float64
-	By            string // principal that raised the flag
-	MinAgeHours   int    // since the flag was raised, at most 87,600
-	MaxAgeHours   int    // likewise; 0 = no bound
-	Sort          string // impact (default), newest or oldest
-	Limit         int
-	Cursor        string // meta.next_cursor of the page before
+	State         string  `json:"state,omitempty"` // open (default), judged or settled
+	Kind          string  `json:"kind,omitempty"`  // system or asserted
+	Category      string  `json:"category,omitempty"`
+	MinSimilarity float64 `json:"min_similarity,omitempty"` // 0 to 1
+	MaxSimilarity float64 `json:"max_similarity,omitempty"`
+	By            string  `json:"by,omitempty"`            // principal that raised the flag
+	MinAgeHours   int     `json:"min_age_hours,omitempty"` // since the flag was raised, at most 87,600
+	MaxAgeHours   int     `json:"max_age_hours,omitempty"` // likewise; 0 = no bound
+	Sort          string  `json:"sort,omitempty"`          // impact (default), newest or oldest
+	Limit         int     `json:"-"`
+	Cursor        string  `json:"-"` // meta.next_cursor of the page before
 }
 
 // VerdictQuery filters the log of verdicts, newest first.

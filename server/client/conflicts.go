@@ -29,6 +29,24 @@ func (c *Client) Conflicts(ctx context.Context, q api.ConflictQuery) ([]api.Conf
 	return do[[]api.Conflict](ctx, c, call{method: http.MethodGet, path: conflictsPath, query: v.Values})
 }
 
+// ConflictViews gives the caller's saved filters of the queue, by name.
+func (c *Client) ConflictViews(ctx context.Context) ([]api.ConflictView, error) {
+	r, _, err := do[[]api.ConflictView](ctx, c, call{method: http.MethodGet, path: conflictsPath + "/views"})
+	return r, err
+}
+
+// SaveConflictView keeps a filter under a name, in place of the caller's one of that name.
+func (c *Client) SaveConflictView(ctx context.Context, v api.NewConflictView) (api.ConflictView, error) {
+	r, _, err := do[api.ConflictView](ctx, c, call{method: http.MethodPut, path: conflictsPath + "/views", body: v})
+	return r, err
+}
+
+// DeleteConflictView drops one of the caller's saved filters, CodeNotFound when there is none of that name.
+func (c *Client) DeleteConflictView(ctx context.Context, name string) error {
+	_, _, err := do[struct{}](ctx, c, call{method: http.MethodDelete, path: conflictsPath + "/views", query: url.Values{"name": {name}}})
+	return err
+}
+
 // Pair gives one conflict with both articles and the verdicts so far. id is Conflict.ID.
 func (c *Client) Pair(ctx context.Context, id string) (api.Pair, error) {
 	p, _, err := do[api.Pair](ctx, c, call{method: http.MethodGet, path: conflictsPath + "/" + url.PathEscape(id)})
