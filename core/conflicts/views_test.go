@@ -99,7 +99,7 @@ func TestAViewThatTheQueueWouldRefuseIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for name, why := range map[string]string{
-		"": "needs a name", " \t": "needs a name", "a\nb": "one line", "a\x00": "NUL", "\xff": "UTF-8",
+		"": "needs a name", strings.Repeat(" ", 3): "needs a name", "a\nb": "one line", "a\x00": "NUL", "\xff": "UTF-8",
 		strings.Repeat("x", conflicts.MaxViewNameRunes+1): "101 characters",
 	} {
 		_, err := w.SaveView(t.Context(), w.user, name, conflicts.Filter{})
