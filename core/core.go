@@ -14,6 +14,7 @@ import (
 	"wiki/core/gate"
 	"wiki/core/ingest"
 	"wiki/core/keyword"
+	"wiki/core/nightly"
 	"wiki/core/postgres"
 	"wiki/core/proposals"
 	"wiki/core/record"
@@ -31,6 +32,7 @@ type Config struct {
 	Search   search.Settings       // without a Pool = search.DefaultSettings
 	Lease    time.Duration         // of a claim on a conflict
 	Bulk     proposals.Settings    // bounds set-based acts
+	Nightly  nightly.Settings      // when the nightly pass runs, and for how long
 	Log      *slog.Logger          // default slog.Default()
 }
 
@@ -47,6 +49,7 @@ type Core struct {
 	Search    *search.Service
 	Ingest    ingest.Importer
 	Usage     usage.Recorder
+	Nightly   *nightly.Service
 	Audit     AuditLog
 	Events    EventLog
 	CursorKey []byte // shared by all servers on the database: what one has signed, each of them knows
@@ -103,6 +106,7 @@ func New(ctx context.Context, db *postgres.DB, c Config) (*Core, error) {
 		Search:    search.New(db, guarded, c.Search),
 		Ingest:    ingest.Importer{DB: db, Gate: door, Record: writer, Embedder: guarded.WithTimeout(ingest.EmbedTimeout), Log: c.Log},
 		Usage:     usage.Recorder{DB: db, Log: c.Log},
+		Nightly:   nightly.New(db, c.Nightly, c.Log, nightly.Verdicts(disputes)),
 		Audit:     AuditLog{db}, Events: EventLog{db}, CursorKey: cursorKey,
 	}, nil
 }

@@ -30,6 +30,7 @@ var (
 		"import_runs", "import_files",
 		"rate_counts", "write_counts", // numbers
 		"proposals", "article_tombstones", // acts and digests
+		"nightly_passes", "nightly_steps", "nightly_switches", // counts, ids and codes
 	}
 )
 

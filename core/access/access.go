@@ -79,6 +79,11 @@ func Operator(tenant uuid.UUID) wiki.Actor {
 	return wiki.Actor{Tenant: tenant, Agent: "operator", Role: wiki.RoleSuperadmin}
 }
 
+// Nightly is the nightly pass of a tenant: what it may do is a user's, and it has no key.
+func Nightly(tenant uuid.UUID) wiki.Actor {
+	return wiki.Actor{Tenant: tenant, Agent: "nightly", Role: wiki.RoleUser}
+}
+
 // within runs fn behind the tenant's wall, or as the owner for an actor outside every tenant.
 func (s *Service) within(ctx context.Context, actor wiki.Actor, fn func(context.Context, postgres.Tx) error) error {
 	if actor.Tenant == uuid.Nil {

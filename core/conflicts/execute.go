@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -43,6 +44,21 @@ type Tally struct {
 	Executed, Refused, Failed int
 	Left                      int // still waiting
 	Outcomes                  []Outcome
+	Tried                     int   // verdicts looked at: some may have been applied or taken back meanwhile
+	Last                      Place // of the last one that was tried
+}
+
+// Round is a part of an execution that goes on over several calls.
+type Round struct {
+	After    Place // verdicts up to this one are left alone: each is tried once, whatever came of it
+	Limit    int   // verdicts; 0 = DefaultExecute, at most MaxExecute
+	Rehearse bool  // apply each verdict and roll it back: the tally says what would become of it
+}
+
+// Place is where in the order of judgement an execution is. The zero value is before all.
+type Place struct {
+	At time.Time `json:"at"`
+	ID uuid.UUID `json:"id"`
 }
 
 const (
@@ -51,7 +67,7 @@ const (
 
 	waiting = `from conflict_verdicts v where v.tenant_id = $1 and v.executed_at is null and v.withdrawn_at is null and v.refused_at is null
   and v.replaced_by is null and (v.disposition <> 'supersede' or v.confidence = 'high')`
-	waitingSQL = `select v.id, v.first_id, v.second_id ` + waiting + ` order by v.judged_at, v.id limit $2`
+	waitingSQL = `select v.id, v.judged_at, v.first_id, v.second_id ` + waiting + ` and (v.judged_at, v.id) > ($2, $3) order by v.judged_at, v.id limit $4`
 	leftSQL    = `select count(*) ` + waiting
 	appliedSQL = `update conflict_verdicts set executed_at = $3, executed_by = $4, result = result || $5 where tenant_id = $1 and id = $2`
 	refusedSQL = `update conflict_verdicts set refused_at = $3, result = result || jsonb_build_object('refused', $4::text) where tenant_id = $1 and id = $2`
@@ -64,30 +80,41 @@ const (
 // Before it's applied a verdict is asked again whether its judge was separate from the asserter, whether both articles are
 // there, and whether the pair is what was judged. If not, it is refused with the reason, and the pair is in the queue again.
 func (s Service) Execute(ctx context.Context, actor wiki.Actor, limit int) (Tally, error) {
+	t, err := s.ExecuteRound(ctx, actor, Round{Limit: limit})
+	if err != nil {
+		return t, err
+	}
+	t.Left, err = s.Waiting(ctx, actor)
+	return t, err
+}
+
+// ExecuteRound is Execute for whoever goes on where it was cut. It does not count what is left; a round that tried fewer
+// verdicts than its limit is the last one.
+func (s Service) ExecuteRound(ctx context.Context, actor wiki.Actor, r Round) (Tally, error) {
 	var t Tally
 	if err := actor.Require(wiki.RoleUser); err != nil {
 		return t, err
 	}
-	if limit == 0 {
-		limit = DefaultExecute
+	if r.Limit == 0 {
+		r.Limit = DefaultExecute
 	}
-	if limit < 1 || limit > MaxExecute {
+	if r.Limit < 1 || r.Limit > MaxExecute {
 		return t, wiki.Invalid("limit", "limit must be between 1 and %d", MaxExecute)
 	}
-	todo, err := s.waiting(ctx, actor, limit)
+	list, err := s.waiting(ctx, actor, r)
 	if err != nil {
 		return t, err
 	}
-	for _, o := range todo {
+	for _, o := range list {
 		if err := ctx.Err(); err != nil {
 			return t, err
 		}
-		if s.executeOne(ctx, actor, &o); o.Outcome != "" {
-			t.count(o)
+		if s.executeOne(ctx, actor, &o.Outcome, r.Rehearse); o.Outcome.Outcome != "" {
+			t.count(o.Outcome)
 		}
+		t.Tried, t.Last = t.Tried+1, Place{o.judged, o.Verdict}
 	}
-	t.Left, err = s.left(ctx, actor)
-	return t, err
+	return t, nil
 }
 
 func (t *Tally) count(o Outcome) {
@@ -102,31 +129,44 @@ func (t *Tally) count(o Outcome) {
 	t.Outcomes = append(t.Outcomes, o)
 }
 
-func (s Service) waiting(ctx context.Context, actor wiki.Actor, limit int) ([]Outcome, error) {
-	var todo []Outcome
+// todo is a verdict that waits.
+type todo struct {
+	Outcome
+	judged time.Time
+}
+
+func (s Service) waiting(ctx context.Context, actor wiki.Actor, r Round) ([]todo, error) {
+	var list []todo
 	err := s.read(ctx, actor, func(ctx context.Context, tx postgres.Tx) error {
-		rows, err := tx.Query(ctx, waitingSQL, actor.Tenant, limit)
+		rows, err := tx.Query(ctx, waitingSQL, actor.Tenant, r.After.At, r.After.ID, r.Limit)
 		if err != nil {
 			return fmt.Errorf("conflicts: read what waits: %w", err)
 		}
-		todo, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (o Outcome, err error) {
-			return o, row.Scan(&o.Verdict, &o.Pair.First, &o.Pair.Second)
+		list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (o todo, err error) {
+			return o, row.Scan(&o.Verdict, &o.judged, &o.Pair.First, &o.Pair.Second)
 		})
 		return err
 	})
-	return todo, err
+	return list, err
 }
 
-func (s Service) left(ctx context.Context, actor wiki.Actor) (n int, err error) {
+// Waiting counts the verdicts that wait for their execution.
+func (s Service) Waiting(ctx context.Context, actor wiki.Actor) (n int, err error) {
 	err = s.read(ctx, actor, func(ctx context.Context, tx postgres.Tx) error {
 		return tx.QueryRow(ctx, leftSQL, actor.Tenant).Scan(&n)
 	})
 	return n, err
 }
 
+// errRehearsed rolls back what a rehearsal applied.
+var errRehearsed = errors.New("rehearsed")
+
 // executeOne applies one verdict. Its outcome stays empty when another executor was quicker or the verdict was taken back.
-func (s Service) executeOne(ctx context.Context, actor wiki.Actor, o *Outcome) {
-	draft := s.draftAhead(ctx, actor, o)
+func (s Service) executeOne(ctx context.Context, actor wiki.Actor, o *Outcome, rehearse bool) {
+	var draft record.Embedded
+	if !rehearse {
+		draft = s.draftAhead(ctx, actor, o)
+	}
 	err := s.DB.Tenant(ctx, actor.Tenant, func(ctx context.Context, tx postgres.Tx) error {
 		o.Outcome = ""
 		v, pages, err := s.take(ctx, tx, actor, o)
@@ -134,13 +174,16 @@ func (s Service) executeOne(ctx context.Context, actor wiki.Actor, o *Outcome) {
 			return err
 		}
 		o.Outcome = OutcomeExecuted
-		return s.apply(ctx, tx, actor, *v, pages, draft)
+		if err := s.apply(ctx, tx, actor, *v, pages, draft); err != nil || !rehearse {
+			return err
+		}
+		return errRehearsed
 	})
-	if err == nil {
+	if err == nil || errors.Is(err, errRehearsed) {
 		return
 	}
 	o.fail(err)
-	if o.Outcome != OutcomeRefused {
+	if o.Outcome != OutcomeRefused || rehearse {
 		return
 	}
 	if err := s.refuse(ctx, actor, o); err != nil {
