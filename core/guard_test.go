@@ -119,6 +119,7 @@ var exemptions = map[string]exemption{
 	"vectors.nearestIn":      {statistics, true, "counts a scope's vectors, to choose the way to compare"},
 	"vectors.betweenSQL":     {within, true, "measures the flagged pairs of one article"},
 	"vectors.cosinesSQL":     {within, true, "measures ids that a lane gave"},
+	"vectors.sectionsSQL":    {within, true, "counts the sections of ids that a lane gave"},
 	"vectors.loadSQL":        {within, true, "vectors of ids that a lane gave"},
 }
 

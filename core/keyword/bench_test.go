@@ -170,7 +170,7 @@ func fill(b *testing.B, db *postgres.DB, tenant uuid.UUID, texts []text, n int) 
 				"{}", id.String(), now, now, now,
 			})
 		}
-		require.NoError(b, db.Tenant(ctx, tenant, func(ctx context.Context, tx postgres.Tx) error {
+		require.NoError(b, db.System(ctx, func(ctx context.Context, tx postgres.Tx) error {
 			if _, err := tx.CopyFrom(ctx, pgx.Identifier{"articles"}, []string{
 				"id", "tenant_id", "title", "body", "category", "status", "scope", "slug",
 				"created_by", "content_hash", "content_changed_at", "inserted_at", "updated_at",

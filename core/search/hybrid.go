@@ -112,9 +112,12 @@ func hoist(order []wiki.Scored, winner *uuid.UUID) []wiki.Scored {
 // diversify chooses the page. The winner is pinned: meta names it, so the page must hold it.
 func (s *Service) diversify(ctx context.Context, tx postgres.Tx, l *look, p *pool, order []wiki.Scored, winner *uuid.UUID) ([]wiki.Scored, wiki.DiversityReport, error) {
 	head := order[:min(len(order), max(l.query.Limit, min(overFetch*l.query.Limit, maxOverFetch)))]
-	loaded, err := s.vectors.Load(ctx, tx, l.model, idsOf(head))
-	if err != nil {
-		return nil, wiki.DiversityReport{}, err
+	loaded := map[uuid.UUID][]float32{}
+	if l.reason != reasonTimeout { // a table that was too slow to compare is not asked again
+		var err error
+		if loaded, err = s.vectors.Load(ctx, tx, l.model, idsOf(head)); err != nil {
+			return nil, wiki.DiversityReport{}, err
+		}
 	}
 	candidates := make([]wiki.Diverse, len(head))
 	scores := map[uuid.UUID]float64{}

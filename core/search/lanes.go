@@ -190,7 +190,7 @@ func (s *Service) semantic(ctx context.Context, tx postgres.Tx, l *look, p *pool
 	case err == nil:
 	case ctx.Err() != nil:
 		return err
-	case postgres.IsTimeout(err):
+	case postgres.IsTimeout(err) && l.query.Mode == ModeCombined:
 		return l.degrade(err, reasonTimeout)
 	case wiki.ErrorCode(err) == wiki.CodeSemanticDown:
 		return l.degrade(err, embedding.ReasonBadAnswer)

@@ -16,9 +16,7 @@ import (
 // maxMarkedBytes bounds how much of a text is looked through for matches to mark.
 const maxMarkedBytes = 100_000
 
-// textsSQL reads the page's bodies, and how many sections each was embedded in.
-const textsSQL = `select a.id, a.body, (select coalesce(max(e.section), 0) from article_embeddings e where e.article_id = a.id and e.model = $2)
-	from articles a where a.id = any ($1)`
+const textsSQL = `select a.id, a.body from articles a where a.id = any ($1)`
 
 // hits makes the page's rows.
 func (s *Service) hits(ctx context.Context, tx postgres.Tx, l *look, p *pool, cut []wiki.Scored) ([]Hit, error) {
@@ -31,16 +29,19 @@ func (s *Service) hits(ctx context.Context, tx postgres.Tx, l *look, p *pool, cu
 		}
 		place[scored.ID] = i
 	}
-	rows, err := tx.Query(ctx, textsSQL, idsOf(cut), l.model)
+	sections, err := s.sections(ctx, tx, l, p, cut)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := tx.Query(ctx, textsSQL, idsOf(cut))
 	if err != nil {
 		return nil, fmt.Errorf("read the page's texts: %w", err)
 	}
 	marker := keyword.NewMarker(l.query.Text)
 	var id uuid.UUID
 	var body string
-	var sections int
-	_, err = pgx.ForEachRow(rows, []any{&id, &body, &sections}, func() error {
-		hits[place[id]].Snippet = snippet(marker, p.candidates[id], body, sections)
+	_, err = pgx.ForEachRow(rows, []any{&id, &body}, func() error {
+		hits[place[id]].Snippet = snippet(marker, p.candidates[id], body, sections[id])
 		return nil
 	})
 	if err != nil {
@@ -48,6 +49,23 @@ func (s *Service) hits(ctx context.Context, tx postgres.Tx, l *look, p *pool, cu
 	}
 	return hits, nil
 }
+
+// sections counts the sections of the articles that are shown around one of them: those that only the semantic lane found.
+func (s *Service) sections(ctx context.Context, tx postgres.Tx, l *look, p *pool, cut []wiki.Scored) (map[uuid.UUID]int, error) {
+	var ids []uuid.UUID
+	for _, scored := range cut {
+		if p.candidates[scored.ID].bySection() {
+			ids = append(ids, scored.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return s.vectors.Sections(ctx, tx, l.model, ids)
+}
+
+// bySection says whether a section is all that is known of where the article answers.
+func (c *candidate) bySection() bool { return c.section > 0 && c.Lanes[wiki.LaneKeyword].Rank == 0 }
 
 func idsOf(cut []wiki.Scored) []uuid.UUID {
 	ids := make([]uuid.UUID, len(cut))
@@ -61,7 +79,7 @@ func idsOf(cut []wiki.Scored) []uuid.UUID {
 // section that is nearest, of those that share the text about evenly.
 func snippet(marker keyword.Marker, c *candidate, body string, sections int) string {
 	from, to := 0, len(body)
-	if c.Lanes[wiki.LaneKeyword].Rank == 0 && c.section > 0 && c.section <= sections {
+	if c.bySection() && c.section <= sections {
 		from, to = len(body)*(c.section-1)/sections, min(len(body)*(c.section+1)/sections, len(body))
 	}
 	from, to = runeStart(body, from), runeStart(body, min(to, from+maxMarkedBytes))

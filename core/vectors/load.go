@@ -19,7 +19,8 @@ const (
 	betweenSQL = `select b.article_id, a.embedding <=> b.embedding from article_embeddings a
 	join article_embeddings b on b.model = a.model and b.dims = a.dims and b.section = 0 and b.article_id = any ($2)
 	where a.article_id = $1 and a.model = $3 and a.section = 0`
-	loadSQL = `select article_id, embedding from article_embeddings where article_id = any ($1) and model = $2 and section = 0`
+	sectionsSQL = `select article_id, max(section) from article_embeddings where article_id = any ($1) and model = $2 group by article_id`
+	loadSQL     = `select article_id, embedding from article_embeddings where article_id = any ($1) and model = $2 and section = 0`
 )
 
 // Cosines measures the given articles against a query's vector, each by its best section. An article without a vector
@@ -60,6 +61,21 @@ func (s Store) Between(ctx context.Context, tx postgres.Tx, model string, articl
 	var distance float64
 	if _, err := pgx.ForEachRow(rows, []any{&id, &distance}, func() error { found[id] = cosineOf(distance); return nil }); err != nil {
 		return nil, fmt.Errorf("measure: %w", err)
+	}
+	return found, nil
+}
+
+// Sections gives how many sections each article was embedded in, besides its whole text. One without a vector is absent.
+func (s Store) Sections(ctx context.Context, tx postgres.Tx, model string, ids []uuid.UUID) (map[uuid.UUID]int, error) {
+	rows, err := tx.Query(ctx, sectionsSQL, ids, model)
+	if err != nil {
+		return nil, fmt.Errorf("count sections: %w", err)
+	}
+	found := map[uuid.UUID]int{}
+	var id uuid.UUID
+	var n int
+	if _, err := pgx.ForEachRow(rows, []any{&id, &n}, func() error { found[id] = n; return nil }); err != nil {
+		return nil, fmt.Errorf("count sections: %w", err)
 	}
 	return found, nil
 }
