@@ -132,3 +132,49 @@ func TestCase35ContradictionsThatStandSideBySideAreCounted(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 5, open())
 }
+
+// Case 34: a contradiction that was too weak to settle itself froze writing for ever, and no person or job could release it.
+// Here a pair in the queue stops no write, a verdict of which too much was asked leaves it there, and every verdict that a
+// person can give leads out.
+func TestCase34AContradictionFreezesNothingAndHasAnExit(t *testing.T) {
+	t.Parallel()
+	for _, disposition := range []string{"dismiss", "supersede", "merge"} {
+		t.Run(disposition, func(t *testing.T) {
+			t.Parallel()
+			w := start(t)
+			ctx := t.Context()
+			first := w.page(agent, "Turnstile", "The turnstile opens for a paper ticket.")
+			second := w.page(agent, "Gate", "At the gate only a code on the phone counts.")
+			_, err := w.as(agent).Assert(ctx, api.NewAssertion{FirstID: first, SecondID: second, Evidence: "they disagree"}, "")
+			require.NoError(t, err)
+			open := func() []api.Conflict {
+				queue, _, err := w.as(user).Conflicts(ctx, api.ConflictQuery{State: "open"})
+				require.NoError(t, err)
+				return queue
+			}
+			verdict := api.NewVerdict{FirstID: first, SecondID: second, Disposition: "supersede", Confidence: "high", Authoritative: &second, Evidence: "seen there"}
+			capped, err := w.as(orchestrator).Judge(ctx, verdict, "")
+			require.NoError(t, err)
+			require.Equal(t, []string{"medium", "high"}, []string{capped.Confidence, capped.Requested})
+			require.Len(t, open(), 1)
+			w.executed(0)
+
+			body := "The turnstile opens for a paper ticket or a code."
+			_, err = w.as(agent).Update(ctx, first, 0, api.ArticlePatch{Body: &body}, "")
+			require.NoError(t, err)
+			require.NotEmpty(t, w.page(agent, "Guards", "Guards at the turnstile work in pairs."))
+
+			verdict.Disposition = disposition
+			if disposition == "dismiss" {
+				verdict.Authoritative = nil
+			}
+			_, err = w.as(user).Judge(ctx, verdict, "")
+			require.NoError(t, err)
+			require.Empty(t, open())
+			done, err := w.as(user).Execute(ctx, "")
+			require.NoError(t, err)
+			require.Empty(t, open())
+			require.Zero(t, done.Failed, done)
+		})
+	}
+}
