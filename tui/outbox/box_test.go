@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -217,3 +218,5 @@ func TestPathsHoldNoKeyAndDiffer(t *testing.T) {
 	require.NotEqual(t, one, outbox.PathFor("/s", "http://a", "wk_99999"))
 	require.NotEqual(t, one, outbox.PathFor("/s", "http://b", "wk_12345"))
 }
+
+func noWait(ctx context.Context, _ time.Duration) bool { return ctx.Err() == nil }

@@ -2,164 +2,148 @@ package outbox_test
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"wiki/core/wiki"
-	"wiki/server/api"
-	"wiki/tui/outbox"
+	"wiki/core/postgres"
 )
 
-// The crash test runs this test binary again as a curator's process, kills it with -9 at random moments, and compares what
-// the server did with what the process had reported as saved.
-const (
-	envServer = "OUTBOX_CRASH_SERVER"
-	envFile   = "OUTBOX_CRASH_FILE"
-	envFirst  = "OUTBOX_CRASH_FIRST"
-)
-
+// The crash test runs this test binary again as a curator's process.
 func TestMain(m *testing.M) {
-	if os.Getenv(envServer) != "" {
-		curator()
+	if told := os.Getenv(envSession); told != "" {
+		curator(told)
 		return
 	}
 	os.Exit(m.Run())
 }
 
-// curator adds numbered acts without end and prints each one that is saved.
-func curator() {
-	b, err := outbox.Open(outbox.Config{Path: os.Getenv(envFile), Deliver: post(os.Getenv(envServer)), Sleep: noWait})
-	if err != nil {
-		fmt.Println("error", err)
-		return
-	}
-	go b.Run(context.Background())
-	var n int
-	_, _ = fmt.Sscan(os.Getenv(envFirst), &n)
-	b.Add(judge(fmt.Sprintf("act-%d", n)))
-	for {
-		e, err := b.Next(context.Background())
-		if err != nil {
-			return
-		}
-		if e.Saved {
-			fmt.Println(e.Act.Key)
-			n++
-			b.Add(judge(fmt.Sprintf("act-%d", n)))
-		}
-	}
-}
+const (
+	// envKills is how many times a curator's process is killed.
+	envKills = "WIKI_KILLS"
+	fewKills = 15
+	// A session is killed up to so many milliseconds after one of so many lines that it prints, the first ones more often:
+	// killed again and again it gets nowhere, and its file is read and written over and over.
+	killWithin = 20
+	killAfter  = 15
+	// lastSteps are made by the session that is not killed.
+	lastSteps = 10
+)
 
-func post(url string) outbox.Deliver {
-	return func(ctx context.Context, a outbox.Act, _ uuid.UUID) (outbox.Result, error) {
-		req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(a.Key))
-		if err != nil {
-			return outbox.Result{}, err
-		}
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			return outbox.Result{}, wiki.Errorf(wiki.CodeUnavailable, "%v", err)
-		}
-		defer func() { _ = resp.Body.Close() }()
-		var v api.Verdict
-		if err := json.NewDecoder(resp.Body).Decode(&v); err != nil {
-			return outbox.Result{}, wiki.Errorf(wiki.CodeUnavailable, "%v", err)
-		}
-		return outbox.Result{Verdict: &v}, nil
-	}
-}
-
-func noWait(ctx context.Context, _ time.Duration) bool { return ctx.Err() == nil }
-
-// ledger is a server that does each act once and loses one answer in four after doing it.
-type ledger struct {
-	mu    sync.Mutex
-	done  map[string]uuid.UUID
-	order []string
-}
-
-func (l *ledger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var key bytes.Buffer
-	_, _ = key.ReadFrom(r.Body)
-	l.mu.Lock()
-	id, repeated := l.done[key.String()]
-	if !repeated {
-		id = uuid.New()
-		l.done[key.String()] = id
-		l.order = append(l.order, key.String())
-	}
-	l.mu.Unlock()
-	if rand.IntN(4) == 0 {
-		panic(http.ErrAbortHandler)
-	}
-	_ = json.NewEncoder(w).Encode(api.Verdict{ID: id})
-}
-
+// Issue 6, line 3: a curator works through a script; the workbench's process is killed with -9 at random moments, and so is
+// the server. The acts on the server are then the acts of the script, each once and in their order: as its database tells
+// it, and not as either of the two believes.
 func TestKillAtAnyMomentLosesAndDoublesNothing(t *testing.T) {
 	t.Parallel()
-	const kills = 25
-	l := &ledger{done: map[string]uuid.UUID{}}
-	srv := httptest.NewServer(l)
-	defer srv.Close()
-	file := filepath.Join(t.TempDir(), "x.log")
-	var saved []string
+	kills := fewKills
+	if many := os.Getenv(envKills); many != "" {
+		var err error
+		kills, err = strconv.Atoi(many)
+		require.NoError(t, err, envKills)
+	}
+	w := newTown(t)
+	leaveOne := w.killServers()
+	s := session{Server: "http://" + w.address, Key: w.key, File: filepath.Join(t.TempDir(), "x.log"), Subjects: w.subjects}
 	for range kills {
-		saved = append(saved, killedRun(t, srv.URL, file)...)
+		s.End = s.First + 1_000_000 // more than it lives to make
+		s.First = w.run(s, true)
 	}
-	b, err := outbox.Open(outbox.Config{Path: file, Deliver: post(srv.URL), Sleep: noWait})
-	require.NoError(t, err)
-	stop := run(t, b)
-	require.True(t, b.Settled(t.Context()))
-	stop()
+	died := leaveOne()
+	s.End = s.First + lastSteps
+	require.Equal(t, s.End, w.run(s, false))
+	t.Logf("%d steps; %d curators and %d servers killed", s.End, kills, died)
 
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	require.NotEmpty(t, saved)
-	for _, key := range saved {
-		require.Contains(t, l.done, key, "a saved act was lost")
+	var script []string
+	made := map[string]int{}
+	for n := range s.End {
+		act := round[n%turns].act
+		script = append(script, stepName(n)+" "+act)
+		made[act]++
 	}
-	require.Len(t, l.order, len(l.done), "an act was done twice")
+	require.Equal(t, script, w.texts("select act_key || ' ' || act from audit_log where principal = $1 order by id", curatorName))
+	require.Equal(t, made["conflict.judge"], w.number("select count(*) from conflict_verdicts"))
+	require.Equal(t, made["conflict.withdraw"], w.number("select count(*) from conflict_verdicts where withdrawn_at is not null"))
+	require.Equal(t, made["article.update"], w.number("select version - 1 from articles where id = $1", w.subjects.Edited))
+	require.Equal(t, made["article.update"], w.number("select count(*) from article_versions where article_id = $1", w.subjects.Edited))
 }
 
-// killedRun starts a curator, kills it after a random time, and gives the acts that it reported as saved.
-func killedRun(t *testing.T, server, file string) []string {
-	t.Helper()
+// run works through a session in a process of its own, and gives the first step that it did not report as saved. Killed, it
+// dies at a random moment.
+func (w *town) run(s session, killed bool) (next int) {
+	w.Helper()
+	told, err := json.Marshal(s)
+	require.NoError(w, err)
 	self, err := os.Executable()
-	require.NoError(t, err)
-	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), envServer+"="+server, envFile+"="+file, fmt.Sprintf("%s=%d", envFirst, rand.IntN(1<<40)))
+	require.NoError(w, err)
+	cmd := exec.CommandContext(w.Context(), self)
+	cmd.Env = append(os.Environ(), envSession+"="+string(told))
 	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
+	require.NoError(w, err)
+	require.NoError(w, cmd.Start())
 	lines := bufio.NewScanner(out)
-	var saved []string
-	require.True(t, lines.Scan(), "the curator's process reported nothing")
-	saved = append(saved, lines.Text())
-	go func() {
-		time.Sleep(time.Duration(rand.IntN(40)) * time.Millisecond)
-		_ = cmd.Process.Kill()
-	}()
-	for lines.Scan() {
-		saved = append(saved, lines.Text())
+	require.True(w, lines.Scan())
+	require.Equal(w, "begun", lines.Text())
+	next = s.First
+	last := ""
+	for left := rand.IntN(1 + rand.IntN(killAfter)); ; left-- {
+		if killed && left == 0 {
+			time.AfterFunc(rand.N(killWithin*time.Millisecond), func() { _ = cmd.Process.Kill() })
+		}
+		if !lines.Scan() {
+			break
+		}
+		last = lines.Text()
+		require.Regexp(w, `^((answered )?step \d+|settled)$`, last)
+		if n, isSaved := stepOf(last); isSaved {
+			next = n + 1
+		}
 	}
-	_ = cmd.Wait()
-	for _, key := range saved {
-		require.Regexp(t, `^act-\d+$`, key)
-	}
-	return saved
+	require.NotEqual(w, killed, last == "settled")
+	require.Equal(w, killed, cmd.Wait() != nil)
+	return next
+}
+
+// stepOf reads what stepName writes.
+func stepOf(text string) (int, bool) {
+	n, err := strconv.Atoi(strings.TrimPrefix(text, "step "))
+	return n, err == nil
+}
+
+func (w *town) texts(sql string, args ...any) (out []string) {
+	w.Helper()
+	require.NoError(w, w.db.System(w.Context(), func(ctx context.Context, tx postgres.Tx) error {
+		rows, err := tx.Query(ctx, sql, args...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var text any
+			if err := rows.Scan(&text); err != nil {
+				return err
+			}
+			out = append(out, fmt.Sprint(text))
+		}
+		return rows.Err()
+	}))
+	return out
+}
+
+func (w *town) number(sql string, args ...any) int {
+	w.Helper()
+	found := w.texts(sql, args...)
+	require.Len(w, found, 1)
+	n, err := strconv.Atoi(found[0])
+	require.NoError(w, err)
+	return n
 }
