@@ -5,10 +5,10 @@ import (
 	"context"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 
+	"wiki/core/remote"
 	"wiki/core/wiki"
 )
 
@@ -26,34 +26,34 @@ type EndpointConfig struct {
 	// MaxTokens overrides the registry's length of a section, when not 0.
 	MaxTokens int
 
-	BatchInputs int           // texts in one request; default 64
-	BatchBytes  int           // text in one request; default 256 kB
-	Attempts    int           // tries of one request, when the failure may pass; default 3
-	Backoff     time.Duration // before the second try, doubled for each further one; default 500 ms
-	MaxWait     time.Duration // the longest Retry-After that a call waits out; default 60 s
+	BatchInputs int // texts in one request; default 64
+	BatchBytes  int // text in one request; default 256 kB
+	Attempts    int // tries of one request, when the failure may pass; default remote.DefaultAttempts
 
-	Client *http.Client                                     // default: one of its own, without a total timeout (Guard bounds calls)
-	Now    func() time.Time                                 // default time.Now
-	Sleep  func(ctx context.Context, d time.Duration) error // default: a timer
+	Now   func() time.Time                                 // default time.Now
+	Sleep func(ctx context.Context, d time.Duration) error // default: a timer
 }
 
 // Defaults of EndpointConfig.
 const (
 	DefaultBatchInputs = 64
 	DefaultBatchBytes  = 256 << 10
-	DefaultAttempts    = 3
-	DefaultBackoff     = 500 * time.Millisecond
-	DefaultMaxWait     = 60 * time.Second
 )
+
+// providerName is what messages call the service.
+const providerName = "the embedding provider"
+
+var hints = map[int]string{
+	http.StatusRequestEntityTooLarge: "set a smaller section or batch",
+	0:                                "check the model's name, dimensions and section length",
+}
 
 // Endpoint embeds by an OpenAI-compatible service over HTTP.
 type Endpoint struct {
 	cfg       EndpointConfig
 	model     Model
 	askedDims int // sent as "dimensions"; 0 = not sent
-
-	mu          sync.Mutex
-	pausedUntil time.Time // the service asked for a pause: shared by all callers (Retry-After)
+	service   *remote.Client
 }
 
 // NewEndpoint checks the configuration; it doesn't call the service. The error is CodeInvalid on the setting at fault.
@@ -65,28 +65,14 @@ func NewEndpoint(cfg EndpointConfig) (*Endpoint, error) {
 	if cfg.Model == "" {
 		return nil, wiki.Invalid("model", "the embeddings endpoint needs a model name")
 	}
-	e := &Endpoint{cfg: withDefaults(cfg)}
+	cfg.BatchInputs = cmp.Or(cfg.BatchInputs, DefaultBatchInputs)
+	cfg.BatchBytes = cmp.Or(cfg.BatchBytes, DefaultBatchBytes)
+	e := &Endpoint{cfg: cfg, service: remote.New(remote.Config{
+		Name: providerName, URL: cfg.BaseURL + "/embeddings", Key: cfg.Key, Attempts: cfg.Attempts, Hints: hints, Now: cfg.Now, Sleep: cfg.Sleep,
+	})}
 	var err error
 	e.model, e.askedDims, err = endpointModel(cfg)
 	return e, err
-}
-
-func withDefaults(cfg EndpointConfig) EndpointConfig {
-	cfg.BatchInputs = cmp.Or(cfg.BatchInputs, DefaultBatchInputs)
-	cfg.BatchBytes = cmp.Or(cfg.BatchBytes, DefaultBatchBytes)
-	cfg.Attempts = cmp.Or(cfg.Attempts, DefaultAttempts)
-	cfg.Backoff = cmp.Or(cfg.Backoff, DefaultBackoff)
-	cfg.MaxWait = cmp.Or(cfg.MaxWait, DefaultMaxWait)
-	if cfg.Client == nil {
-		cfg.Client = &http.Client{}
-	}
-	if cfg.Now == nil {
-		cfg.Now = time.Now
-	}
-	if cfg.Sleep == nil {
-		cfg.Sleep = sleep
-	}
-	return cfg
 }
 
 // endpointModel joins the registry's entry with the configuration. Shortened vectors are another population, so they
@@ -173,7 +159,7 @@ func document(vectors [][]float32, parts []string) (Document, error) {
 		}
 	}
 	if !normalise(whole) {
-		return Document{}, down(ReasonBadAnswer, nil, "the sections' vectors cancel each other out")
+		return Document{}, down(remote.Errorf(remote.BadAnswer, nil, "the sections' vectors cancel each other out"))
 	}
 	return Document{Whole: whole, Sections: vectors}, nil
 }
@@ -183,15 +169,4 @@ func hasWords(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool {
 		return !unicode.IsSpace(r) && !unicode.Is(unicode.C, r) && !unicode.Is(unicode.Mn, r) && r != unicode.ReplacementChar
 	})
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"wiki/core/embedding"
+	"wiki/core/remote"
 	"wiki/core/wiki"
 )
 
@@ -71,13 +72,13 @@ func TestPassingFailureIsTriedAgain(t *testing.T) {
 			docs, err := s.endpoint(t, embedding.EndpointConfig{Now: c.Now, Sleep: c.Sleep}).Embed(context.Background(), []string{"a"})
 			require.NoError(t, err)
 			require.Len(t, docs, 1)
-			require.Equal(t, []time.Duration{embedding.DefaultBackoff, 2 * embedding.DefaultBackoff}, c.slept)
+			require.Equal(t, []time.Duration{remote.DefaultBackoff, 2 * remote.DefaultBackoff}, c.slept)
 		})
 	}
 	s, c := newService(t, slices.Repeat([]http.HandlerFunc{status(500)}, 4)...), newClock()
 	_, err := s.endpoint(t, embedding.EndpointConfig{Now: c.Now, Sleep: c.Sleep}).Embed(context.Background(), []string{"a"})
 	requireDown(t, err, embedding.ReasonUnreachable)
-	require.Len(t, s.requests(), embedding.DefaultAttempts)
+	require.Len(t, s.requests(), remote.DefaultAttempts)
 }
 
 // Case 64: retries spent in 2 s against a 60 s limit window.

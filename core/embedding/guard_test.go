@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"wiki/core/embedding"
+	"wiki/core/remote"
 	"wiki/core/wiki"
 )
 
@@ -44,7 +45,7 @@ func TestBreakerOpensAfterThreeFailuresAndCloses(t *testing.T) {
 	requireDown(t, ask(g.WithTimeout(time.Minute)), embedding.ReasonBreakerOpen)
 	require.Len(t, s.requests(), 4, "an open breaker asks nothing")
 
-	c.now = c.now.Add(embedding.DefaultOpen)
+	c.now = c.now.Add(remote.DefaultOpen)
 	require.NoError(t, ask(g))
 	require.NoError(t, ask(g))
 }
@@ -56,10 +57,10 @@ func TestFailedTrialOpensAgain(t *testing.T) {
 	for range 3 {
 		require.Error(t, ask(g))
 	}
-	c.now = c.now.Add(embedding.DefaultOpen)
+	c.now = c.now.Add(remote.DefaultOpen)
 	requireDown(t, ask(g), embedding.ReasonUnreachable)
 	requireDown(t, ask(g), embedding.ReasonBreakerOpen)
-	c.now = c.now.Add(embedding.DefaultOpen)
+	c.now = c.now.Add(remote.DefaultOpen)
 	require.NoError(t, ask(g))
 }
 
@@ -69,7 +70,7 @@ func TestFailuresOutsideTheWindowDoNotCount(t *testing.T) {
 	_, g := guardedService(t, c, 500, 500, 500, 500)
 	for range 4 {
 		requireDown(t, ask(g), embedding.ReasonUnreachable)
-		c.now = c.now.Add(embedding.DefaultWindow/2 + time.Second)
+		c.now = c.now.Add(remote.DefaultWindow/2 + time.Second)
 	}
 	require.NoError(t, ask(g))
 }
