@@ -14,6 +14,7 @@ import (
 	"wiki/core/gate"
 	"wiki/core/ingest"
 	"wiki/core/keyword"
+	"wiki/core/llm"
 	"wiki/core/nightly"
 	"wiki/core/postgres"
 	"wiki/core/proposals"
@@ -30,6 +31,7 @@ type Config struct {
 	Embedder embedding.Embedder    // nil = the built-in model
 	Guard    embedding.GuardConfig // bounds every call of the embedder
 	Search   search.Settings       // without a Pool = search.DefaultSettings
+	LLM      *llm.Chat             // writes the texts of merges; nil = none, and they are structural
 	Lease    time.Duration         // of a claim on a conflict
 	Bulk     proposals.Settings    // bounds set-based acts
 	Nightly  nightly.Settings      // when the nightly pass runs, and for how long
@@ -92,7 +94,7 @@ func New(ctx context.Context, db *postgres.DB, c Config) (*Core, error) {
 	}
 	guarded := embedding.Guard(c.Embedder, c.Guard)
 	writer := record.Service{DB: db, Embedder: guarded, Vectors: vectors.Store{}, Keyword: keyword.Store{}}
-	disputes := conflicts.New(conflicts.Service{DB: db, Record: writer, Lease: c.Lease})
+	disputes := conflicts.New(conflicts.Service{DB: db, Record: writer, LLM: c.LLM, Lease: c.Lease})
 	writer = disputes.Record
 	door := gate.Service{DB: db, Record: writer, Log: c.Log, Assessor: gate.Nearest{DB: db, Embedder: guarded, Vectors: vectors.Store{}}}
 	return &Core{

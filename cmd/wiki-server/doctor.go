@@ -76,7 +76,7 @@ func (a *app) examine(ctx context.Context) []finding {
 		a.checkStateDir, a.checkDisk,
 		func(ctx context.Context) finding { return a.checkDatabase(ctx, r, up) },
 		func(context.Context) finding { return a.checkAddress(r, up) },
-		a.checkEmbeddings,
+		a.checkEmbeddings, a.checkLanguageModel,
 	}
 	var out []finding
 	for _, check := range checks {

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"wiki/core/ingest"
+	"wiki/core/llm/llmtest"
 	"wiki/core/postgres/pgtest"
 	"wiki/core/wiki"
 	"wiki/server/api"
@@ -270,4 +272,32 @@ func TestConfigShowsNoSecret(t *testing.T) {
 	require.NotContains(t, s.ok("config", "--json", "--embeddings-key", "hunter2"), "hunter2")
 	require.NotContains(t, s.ok("serve", "--help", "--embeddings-key", "hunter2"), "hunter2")
 	require.Contains(t, s.ok("version"), "API")
+}
+
+func TestDoctorAsksTheLanguageModel(t *testing.T) {
+	t.Parallel()
+	s := newShell(t)
+	s.ok("migrate")
+	service := llmtest.New(t, func(llmtest.Question) string { return "Yes." }, nil, llmtest.Say("", "length"), llmtest.Status(401))
+	args := []string{"doctor", "--json", "--listen", "127.0.0.1:0", "--llm-url", service.URL + "/v1", "--llm-key", llmtest.Key}
+	finds := func(args ...string) finding {
+		_, out, _ := s.run(args...)
+		var all []finding
+		require.NoError(t, json.NewDecoder(strings.NewReader(out)).Decode(&all), out) // an error may follow
+		at := slices.IndexFunc(all, func(f finding) bool { return f.Check == "llm" })
+		require.GreaterOrEqual(t, at, 0, out)
+		return all[at]
+	}
+	require.Contains(t, finds("doctor", "--json", "--listen", "127.0.0.1:0").Detail, "none is configured")
+	require.Contains(t, finds(args...).Detail, "llm-model")
+	args = append(args, "--llm-model", "some-model")
+	for range 2 {
+		require.Contains(t, finds(args...).Detail, "some-model answers")
+	}
+	refused := finds(args...)
+	require.False(t, refused.OK)
+	require.Contains(t, refused.Detail, "check its key")
+	require.NotContains(t, refused.Detail, llmtest.Key)
+	require.Contains(t, finds(append(args, "--llm-timeout", "29s")...).Detail, "at most 20s")
+	require.NotContains(t, s.ok("config", "--llm-key", "hunter2"), "hunter2")
 }

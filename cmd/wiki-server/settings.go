@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"wiki/core/llm"
 	"wiki/core/postgres"
 	"wiki/core/postgres/embedded"
 	"wiki/core/wiki"
@@ -35,6 +36,13 @@ type settings struct {
 	LowNoveltyAt    float64 `name:"embeddings-low-novelty-at" doc:"cosine from which they mean little that is new; 0 = as its registry entry says"`
 	ConflictAt      float64 `name:"embeddings-conflict-at" doc:"cosine from which two published articles are put before a curator; 0 = as its registry entry says"`
 
+	LLMURL       string        `name:"llm-url" doc:"base URL of an OpenAI-compatible chat endpoint, which writes merged drafts; empty = none, and they are put together by their sections"`
+	LLMModel     string        `name:"llm-model" doc:"model to ask that endpoint for"`
+	LLMKey       string        `name:"llm-key" secret:"true" doc:"key for that endpoint"`
+	LLMTimeout   time.Duration `name:"llm-timeout" doc:"longest wait for one answer, repeated tries included"`
+	LLMMaxInput  int           `name:"llm-max-input" doc:"bytes of two pages that are sent at most; longer ones are put together by their sections"`
+	LLMMaxOutput int           `name:"llm-max-output" doc:"tokens of an answer at most"`
+
 	Fusion string `name:"search-fusion" doc:"how lanes are made into one order: absolute_score, or reciprocal_rank, which measured worse"`
 
 	RequestTimeout time.Duration `name:"request-timeout" doc:"longest run of one request"`
@@ -55,6 +63,7 @@ func defaultSettings() settings {
 		DBConns: postgres.DefaultMaxConns, DBHeavyConns: postgres.DefaultHeavyMaxConns,
 		StatementTimeout: postgres.DefaultStatementTimeout, HeavyTimeout: postgres.DefaultHeavyTimeout,
 		HeavyPerTenant: postgres.DefaultHeavyPerTenant,
+		LLMTimeout:     llm.DefaultTimeout, LLMMaxInput: llm.DefaultMaxInput, LLMMaxOutput: llm.DefaultMaxOutput,
 		Fusion:         string(wiki.DefaultFusionMethod),
 		RequestTimeout: server.DefaultRequestTimeout, DrainTimeout: server.DefaultDrainTimeout,
 		RatePerKey: server.DefaultRatePerKey, RateTenantKeys: server.DefaultRateTenantKeys,

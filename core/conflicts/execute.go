@@ -13,7 +13,6 @@ import (
 	"wiki/core/audit"
 	"wiki/core/flags"
 	"wiki/core/postgres"
-	"wiki/core/record"
 	"wiki/core/wiki"
 )
 
@@ -22,6 +21,9 @@ const (
 	DefaultExecute = 100
 	MaxExecute     = 1000
 )
+
+// ExecuteReserve is the time that one verdict may take, a language model's part apart.
+const ExecuteReserve = 5 * time.Second
 
 // Outcomes of one verdict's execution.
 const (
@@ -46,6 +48,7 @@ type Tally struct {
 	Outcomes                  []Outcome
 	Tried                     int   // verdicts looked at: some may have been applied or taken back meanwhile
 	Last                      Place // of the last one that was tried
+	Cut                       bool  // the caller's time was too short for one more
 }
 
 // Round is a part of an execution that goes on over several calls.
@@ -67,7 +70,7 @@ const (
 
 	waiting = `from conflict_verdicts v where v.tenant_id = $1 and v.executed_at is null and v.withdrawn_at is null and v.refused_at is null
   and v.replaced_by is null and (v.disposition <> 'supersede' or v.confidence = 'high')`
-	waitingSQL = `select v.id, v.judged_at, v.first_id, v.second_id ` + waiting + ` and (v.judged_at, v.id) > ($2, $3) order by v.judged_at, v.id limit $4`
+	waitingSQL = `select v.id, v.judged_at, v.first_id, v.second_id, v.disposition ` + waiting + ` and (v.judged_at, v.id) > ($2, $3) order by v.judged_at, v.id limit $4`
 	leftSQL    = `select count(*) ` + waiting
 	appliedSQL = `update conflict_verdicts set executed_at = $3, executed_by = $4, result = result || $5 where tenant_id = $1 and id = $2`
 	refusedSQL = `update conflict_verdicts set refused_at = $3, result = result || jsonb_build_object('refused', $4::text) where tenant_id = $1 and id = $2`
@@ -89,7 +92,7 @@ func (s Service) Execute(ctx context.Context, actor wiki.Actor, limit int) (Tall
 }
 
 // ExecuteRound is Execute for whoever goes on where it was cut. It does not count what is left; a round that tried fewer
-// verdicts than its limit is the last one.
+// verdicts than its limit is the last one, unless it was cut.
 func (s Service) ExecuteRound(ctx context.Context, actor wiki.Actor, r Round) (Tally, error) {
 	var t Tally
 	if err := actor.Require(wiki.RoleUser); err != nil {
@@ -105,16 +108,34 @@ func (s Service) ExecuteRound(ctx context.Context, actor wiki.Actor, r Round) (T
 	if err != nil {
 		return t, err
 	}
-	for _, o := range list {
+	for i, o := range list {
 		if err := ctx.Err(); err != nil {
 			return t, err
 		}
-		if s.executeOne(ctx, actor, &o.Outcome, r.Rehearse); o.Outcome.Outcome != "" {
+		if t.Cut = !s.hasTime(ctx, o, i == 0, r.Rehearse); t.Cut {
+			break
+		}
+		if s.executeOne(ctx, actor, &o, r.Rehearse); o.Outcome.Outcome != "" {
 			t.count(o.Outcome)
 		}
 		t.Tried, t.Last = t.Tried+1, Place{o.judged, o.Verdict}
 	}
 	return t, nil
+}
+
+// hasTime says whether one more verdict can be applied before the caller's time is over. What is left waits for the next
+// call: an execution that is cut off would say nothing of what it did, and a merge would be made without its model. The first
+// verdict of a round is always tried, one that waits for a model apart.
+func (s Service) hasTime(ctx context.Context, o todo, first, rehearse bool) bool {
+	deadline, bounded := ctx.Deadline()
+	need := ExecuteReserve
+	switch {
+	case o.disposition == wiki.Merge && s.LLM != nil && !rehearse:
+		need += s.LLM.Timeout()
+	case first:
+		return true
+	}
+	return !bounded || time.Until(deadline) > need
 }
 
 func (t *Tally) count(o Outcome) {
@@ -132,7 +153,8 @@ func (t *Tally) count(o Outcome) {
 // todo is a verdict that waits.
 type todo struct {
 	Outcome
-	judged time.Time
+	judged      time.Time
+	disposition wiki.Disposition
 }
 
 func (s Service) waiting(ctx context.Context, actor wiki.Actor, r Round) ([]todo, error) {
@@ -143,7 +165,7 @@ func (s Service) waiting(ctx context.Context, actor wiki.Actor, r Round) ([]todo
 			return fmt.Errorf("conflicts: read what waits: %w", err)
 		}
 		list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (o todo, err error) {
-			return o, row.Scan(&o.Verdict, &o.judged, &o.Pair.First, &o.Pair.Second)
+			return o, row.Scan(&o.Verdict, &o.judged, &o.Pair.First, &o.Pair.Second, &o.disposition)
 		})
 		return err
 	})
@@ -162,10 +184,11 @@ func (s Service) Waiting(ctx context.Context, actor wiki.Actor) (n int, err erro
 var errRehearsed = errors.New("rehearsed")
 
 // executeOne applies one verdict. Its outcome stays empty when another executor was quicker or the verdict was taken back.
-func (s Service) executeOne(ctx context.Context, actor wiki.Actor, o *Outcome, rehearse bool) {
-	var draft record.Embedded
-	if !rehearse {
-		draft = s.draftAhead(ctx, actor, o)
+func (s Service) executeOne(ctx context.Context, actor wiki.Actor, one *todo, rehearse bool) {
+	var made ahead
+	o := &one.Outcome
+	if one.disposition == wiki.Merge && !rehearse {
+		made = s.mergeAhead(ctx, actor, *o)
 	}
 	err := s.DB.Tenant(ctx, actor.Tenant, func(ctx context.Context, tx postgres.Tx) error {
 		o.Outcome = ""
@@ -174,7 +197,7 @@ func (s Service) executeOne(ctx context.Context, actor wiki.Actor, o *Outcome, r
 			return err
 		}
 		o.Outcome = OutcomeExecuted
-		if err := s.apply(ctx, tx, actor, *v, pages, draft); err != nil || !rehearse {
+		if err := s.apply(ctx, tx, actor, *v, pages, made); err != nil || !rehearse {
 			return err
 		}
 		return errRehearsed
@@ -249,7 +272,7 @@ func (h held) mayApply(v wiki.Verdict) error {
 	return h.CheckSeparation(v.By)
 }
 
-func (s Service) apply(ctx context.Context, tx postgres.Tx, actor wiki.Actor, v wiki.Verdict, pages [2]wiki.Article, draft record.Embedded) error {
+func (s Service) apply(ctx context.Context, tx postgres.Tx, actor wiki.Actor, v wiki.Verdict, pages [2]wiki.Article, made ahead) error {
 	winner, loser := pages[0], pages[1]
 	if *v.Authoritative == loser.ID {
 		winner, loser = loser, winner
@@ -257,7 +280,7 @@ func (s Service) apply(ctx context.Context, tx postgres.Tx, actor wiki.Actor, v 
 	var result map[string]any
 	var err error
 	if v.Disposition == wiki.Merge {
-		result, err = s.merge(ctx, tx, actor, v, winner, loser, draft)
+		result, err = s.merge(ctx, tx, actor, v, winner, loser, made)
 	} else {
 		result, err = s.supersede(ctx, tx, actor, v, winner, loser)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"wiki/core/llm"
 	"wiki/core/postgres"
 	"wiki/core/record"
 	"wiki/core/wiki"
@@ -36,6 +37,7 @@ const DefaultLease = 10 * time.Minute
 type Service struct {
 	DB     *postgres.DB
 	Record record.Service
+	LLM    *llm.Chat     // writes the texts of merges; nil = they are structural
 	Lease  time.Duration // of a claim; 0 = DefaultLease
 }
 

@@ -35,6 +35,10 @@ func execute(ctx context.Context, s conflicts.Service, b Batch) (Done, error) {
 	if tally.Tried > 0 {
 		done.Cursor = cursor(tally.Last)
 	}
+	if err == nil && tally.Cut {
+		<-ctx.Done() // the rest of the time is too short for another verdict, and more batches would only ask again
+		err = ctx.Err()
+	}
 	return done, err
 }
 
