@@ -97,6 +97,10 @@ func New(ctx context.Context, db *postgres.DB, c Config) (*Core, error) {
 	disputes := conflicts.New(conflicts.Service{DB: db, Record: writer, LLM: c.LLM, Lease: c.Lease})
 	writer = disputes.Record
 	door := gate.Service{DB: db, Record: writer, Log: c.Log, Assessor: gate.Nearest{DB: db, Embedder: guarded, Vectors: vectors.Store{}}}
+	night, err := nightly.New(db, c.Nightly, c.Log, nightly.Verdicts(disputes))
+	if err != nil {
+		return nil, err
+	}
 	return &Core{
 		DB: db, Embedder: guarded,
 		Access:    access.New(db, c.Access),
@@ -108,7 +112,7 @@ func New(ctx context.Context, db *postgres.DB, c Config) (*Core, error) {
 		Search:    search.New(db, guarded, c.Search),
 		Ingest:    ingest.Importer{DB: db, Gate: door, Record: writer, Embedder: guarded.WithTimeout(ingest.EmbedTimeout), Log: c.Log},
 		Usage:     usage.Recorder{DB: db, Log: c.Log},
-		Nightly:   nightly.New(db, c.Nightly, c.Log, nightly.Verdicts(disputes)),
+		Nightly:   night,
 		Audit:     AuditLog{db}, Events: EventLog{db}, CursorKey: cursorKey,
 	}, nil
 }

@@ -31,6 +31,7 @@ var (
 		"rate_counts", "write_counts", // numbers
 		"proposals", "article_tombstones", // acts and digests
 		"nightly_passes", "nightly_steps", "nightly_switches", // counts, ids and codes
+		"river_job", "river_job_state_in_bitmask", "river_leader", "river_migration", "river_notification", "river_queue", // the job queue: ids
 	}
 )
 

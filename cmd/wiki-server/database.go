@@ -53,13 +53,17 @@ func (a *app) connect(ctx context.Context, dsn string) (*core.Core, error) {
 	if err != nil {
 		return nil, err
 	}
+	night, err := a.nightSettings()
+	if err != nil {
+		return nil, err
+	}
 	s := a.settings
 	return core.Open(ctx, core.Config{
 		Database: postgres.Config{
 			DSN: dsn, MaxConns: int32(min(s.DBConns, maxConns)), HeavyMaxConns: int32(min(s.DBHeavyConns, maxConns)),
 			StatementTimeout: s.StatementTimeout, HeavyTimeout: s.HeavyTimeout, HeavyPerTenant: s.HeavyPerTenant,
 		},
-		Embedder: embedder, LLM: model, Search: ranking, Log: a.log,
+		Embedder: embedder, LLM: model, Search: ranking, Nightly: night, Log: a.log,
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiki/core"
+	"wiki/core/nightly"
 	"wiki/core/wiki"
 	"wiki/server"
 )
@@ -58,6 +59,13 @@ func (a *app) serve(ctx context.Context, ready func(context.Context, running, *c
 	defer c.Close()
 	stopUpkeep := c.Maintain(a.log)
 	defer stopUpkeep()
+	if a.settings.NightlyHour >= 0 {
+		stopNightly, err := c.Nightly.Work(ctx, nightly.WorkerSettings{Tenants: a.settings.NightlyTenants})
+		if err != nil {
+			return err
+		}
+		defer stopNightly()
+	}
 	r := running{PID: os.Getpid(), URL: "http://" + reachable(l.Addr()), DSN: db.dsn}
 	forget, err := r.record(a.settings.StateDir)
 	if err != nil {

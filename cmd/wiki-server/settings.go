@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"wiki/core/llm"
+	"wiki/core/nightly"
 	"wiki/core/postgres"
 	"wiki/core/postgres/embedded"
 	"wiki/core/wiki"
@@ -50,6 +51,11 @@ type settings struct {
 	RatePerKey     int           `name:"rate-per-key" doc:"requests a minute and key; negative = no limit"`
 	RateTenantKeys int           `name:"rate-tenant-keys" doc:"requests a minute and tenant, in multiples of rate-per-key"`
 
+	NightlyHour    int           `name:"nightly-hour" doc:"hour of the day, UTC, at which the nightly pass begins; -1 = this server runs none"`
+	NightlyTime    time.Duration `name:"nightly-time" doc:"work that one tenant's pass may take, the reserve for its report included"`
+	NightlyTenants int           `name:"nightly-tenants" doc:"tenants whose passes this server works on at once"`
+	NightlyBudgets string        `name:"nightly-budgets" doc:"budgets of the pass's consumers, such as verdicts=500/2m: acts, and time of work; 0/0s pauses one; what is not named keeps its own"`
+
 	LogLevel  string `name:"log-level" doc:"debug, info, warn or error; debug has one line per request"`
 	LogFormat string `name:"log-format" doc:"text or json"`
 }
@@ -67,6 +73,7 @@ func defaultSettings() settings {
 		Fusion:         string(wiki.DefaultFusionMethod),
 		RequestTimeout: server.DefaultRequestTimeout, DrainTimeout: server.DefaultDrainTimeout,
 		RatePerKey: server.DefaultRatePerKey, RateTenantKeys: server.DefaultRateTenantKeys,
+		NightlyHour: nightly.DefaultHour, NightlyTime: nightly.DefaultTime, NightlyTenants: nightly.DefaultTenants,
 		LogLevel: "info", LogFormat: "text",
 	}
 }

@@ -95,6 +95,8 @@ type Settings struct {
 	Reserve time.Duration // of that, for writing down what it did
 	Lease   time.Duration // a pass that shows no life for so long is taken up by another server
 	Abandon time.Duration // a pass that is older is closed, and says that it was cut
+	// Budgets are those of consumers, by name, in the place of their own. A count of 0 pauses the consumer for all tenants.
+	Budgets map[string]wiki.NightBudget
 }
 
 // Defaults of Settings (facts §7: 04:00 UTC, five minutes of reserve).
@@ -131,12 +133,24 @@ type Service struct {
 	log       *slog.Logger
 }
 
-// New makes the service; the consumers work in the order given. A nil log is slog's default.
-func New(db *postgres.DB, settings Settings, log *slog.Logger, consumers ...Consumer) *Service {
+// New makes the service; the consumers work in the order given. A nil log is slog's default. A budget for a consumer that
+// there isn't is CodeInvalid.
+func New(db *postgres.DB, settings Settings, log *slog.Logger, consumers ...Consumer) (*Service, error) {
 	if log == nil {
 		log = slog.Default()
 	}
-	return &Service{db: db, consumers: consumers, settings: settings.withDefaults(), log: log}
+	s := &Service{db: db, consumers: consumers, settings: settings.withDefaults(), log: log}
+	for name := range settings.Budgets {
+		if _, err := s.consumer(name); err != nil {
+			return nil, err
+		}
+	}
+	for i, c := range s.consumers {
+		if budget, given := settings.Budgets[c.Name]; given {
+			s.consumers[i].Budget = budget
+		}
+	}
+	return s, nil
 }
 
 // Consumers are the steps of a pass, in order.

@@ -27,7 +27,7 @@ func TestPassAppliesVerdictsAndWritesDownWhatItDid(t *testing.T) {
 	_, archived := w.judged(t, wiki.Supersede)
 	_, err := w.Record.Archive(t.Context(), w.user, archived.ID, "", "")
 	require.NoError(t, err)
-	s := w.service(nightly.Verdicts(w.Service))
+	s := w.service(t, nightly.Verdicts(w.Service))
 
 	dry := w.run(t, s, nightly.Options{DryRun: true})
 	require.Equal(t, wiki.Tally{Offered: 3, Applied: 2, Refused: 1, Gate: wiki.GateOpen}, dry.Steps[0].Tally)
@@ -61,7 +61,7 @@ func TestStoppedPassGoesOn(t *testing.T) {
 	for range verdicts {
 		w.judged(t, wiki.Supersede)
 	}
-	s := w.service(nightly.Verdicts(w.Service))
+	s := w.service(t, nightly.Verdicts(w.Service))
 	ctx, stop := context.WithCancel(t.Context())
 	r, err := s.Run(ctx, w.user.Tenant, nightly.Options{Progress: func(p nightly.Progress) {
 		require.Equal(t, verdicts, p.Total)
@@ -90,7 +90,7 @@ func TestTurnsLetOthersIn(t *testing.T) {
 	for range verdicts {
 		w.judged(t, wiki.Supersede)
 	}
-	s := w.service(nightly.Verdicts(w.Service))
+	s := w.service(t, nightly.Verdicts(w.Service))
 	var r nightly.Report
 	for turns := 1; r.FinishedAt == nil; turns++ {
 		r = w.run(t, s, nightly.Options{Turn: time.Nanosecond})
@@ -111,7 +111,7 @@ func TestOneServerWorksOnATenant(t *testing.T) {
 	var servers sync.WaitGroup
 	for range 4 {
 		servers.Go(func() {
-			_, err := w.service(nightly.Verdicts(w.Service)).Run(t.Context(), w.user.Tenant, nightly.Options{})
+			_, err := w.service(t, nightly.Verdicts(w.Service)).Run(t.Context(), w.user.Tenant, nightly.Options{})
 			switch {
 			case err == nil:
 				finished.Add(1)
@@ -152,7 +152,7 @@ func TestGatesSayWhatStoppedAConsumer(t *testing.T) {
 	broken := nightly.Consumer{Name: "broken", Budget: wiki.NightBudget{Count: 1, Time: hour}, Batch: 1, RunOnce: func(context.Context, nightly.Batch) (nightly.Done, error) {
 		return nightly.Done{}, errors.New("no such thing")
 	}}
-	s := w.service(
+	s := w.service(t,
 		ticks("bounded", 9, wiki.NightBudget{Count: 5, Time: hour}, &acted), ticks("timed", 9, wiki.NightBudget{Count: 5, Time: time.Nanosecond}, &acted), broken,
 		ticks("off", 9, wiki.NightBudget{Count: 5, Time: hour}, &acted), ticks("whole", 3, wiki.NightBudget{Count: 5, Time: hour}, &acted),
 	)
@@ -187,7 +187,7 @@ func TestPassWithoutTimeStillReports(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var acted atomic.Int32
-	s := nightly.New(w.DB, nightly.Settings{Time: time.Minute, Reserve: time.Minute}, nil, ticks("late", 9, wiki.NightBudget{Count: 5, Time: time.Hour}, &acted))
+	s := w.serviceWith(t, nightly.Settings{Time: time.Minute, Reserve: time.Minute}, ticks("late", 9, wiki.NightBudget{Count: 5, Time: time.Hour}, &acted))
 	r := w.run(t, s, nightly.Options{})
 	require.Zero(t, acted.Load())
 	require.Equal(t, "late: time_exhausted", r.Cut)
@@ -199,7 +199,7 @@ func TestBatchesShrinkUnderTimeout(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var sizes []int
-	s := w.service(nightly.Consumer{Name: "slow", Budget: wiki.NightBudget{Count: 10, Time: time.Hour}, Batch: 8, RunOnce: func(_ context.Context, b nightly.Batch) (nightly.Done, error) {
+	s := w.service(t, nightly.Consumer{Name: "slow", Budget: wiki.NightBudget{Count: 10, Time: time.Hour}, Batch: 8, RunOnce: func(_ context.Context, b nightly.Batch) (nightly.Done, error) {
 		if sizes = append(sizes, b.Look); b.Look > 2 {
 			return nightly.Done{}, wiki.Errorf(wiki.CodeTimeout, "too slow")
 		}
@@ -215,7 +215,7 @@ func TestDeadPassLeavesEvidence(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var acted atomic.Int32
-	s := w.service(ticks("first", 3, wiki.NightBudget{Count: 5, Time: time.Hour}, &acted), ticks("second", 3, wiki.NightBudget{Count: 5, Time: time.Hour}, &acted))
+	s := w.service(t, ticks("first", 3, wiki.NightBudget{Count: 5, Time: time.Hour}, &acted), ticks("second", 3, wiki.NightBudget{Count: 5, Time: time.Hour}, &acted))
 	ctx, die := context.WithCancel(t.Context())
 	defer die()
 	r, err := s.Run(ctx, w.user.Tenant, nightly.Options{Progress: func(nightly.Progress) { die() }})
@@ -239,7 +239,7 @@ func TestPassesOfAnotherTenantAreNotSeen(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var acted atomic.Int32
-	w.run(t, w.service(ticks("one", 1, wiki.NightBudget{Count: 5, Time: time.Hour}, &acted)), nightly.Options{})
+	w.run(t, w.service(t, ticks("one", 1, wiki.NightBudget{Count: 5, Time: time.Hour}, &acted)), nightly.Options{})
 	require.NoError(t, w.DB.Tenant(t.Context(), uuid.New(), func(ctx context.Context, tx postgres.Tx) error {
 		for _, table := range []string{"nightly_passes", "nightly_steps", "nightly_switches"} {
 			var n int

@@ -58,8 +58,16 @@ func conflictsOn(t testing.TB, db *postgres.DB) conflicts.Service {
 	return conflicts.New(conflicts.Service{DB: db, Record: record.Service{DB: db, Embedder: model}})
 }
 
-func (w *world) service(consumers ...nightly.Consumer) *nightly.Service {
-	return nightly.New(w.DB, nightly.Settings{}, nil, consumers...)
+func (w *world) service(t testing.TB, consumers ...nightly.Consumer) *nightly.Service {
+	t.Helper()
+	return w.serviceWith(t, nightly.Settings{}, consumers...)
+}
+
+func (w *world) serviceWith(t testing.TB, settings nightly.Settings, consumers ...nightly.Consumer) *nightly.Service {
+	t.Helper()
+	s, err := nightly.New(w.DB, settings, nil, consumers...)
+	require.NoError(t, err)
+	return s
 }
 
 func (w *world) run(t testing.TB, s *nightly.Service, o nightly.Options) nightly.Report {

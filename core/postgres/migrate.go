@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/tern/v2/migrate"
+	"github.com/riverqueue/river/rivermigrate"
 
 	"wiki/migrations"
 )
@@ -27,6 +29,9 @@ func Migrate(ctx context.Context, dsn string, to int32, report func(string)) err
 		return mapError(ctx, err, true)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	if err := takeTurn(ctx, conn); err != nil {
+		return err
+	}
 	if err := Prepare(ctx, conn); err != nil {
 		return err
 	}
@@ -37,6 +42,12 @@ func Migrate(ctx context.Context, dsn string, to int32, report func(string)) err
 	if to == Newest {
 		to = int32(len(migrator.Migrations))
 	}
+	if to == 0 {
+		if err := migrateJobs(ctx, dsn, rivermigrate.DirectionDown); err != nil {
+			return err
+		}
+	}
+	newest := to == int32(len(migrator.Migrations))
 	err = migrator.MigrateTo(ctx, to)
 	var badVersion migrate.BadVersionError
 	switch {
@@ -44,8 +55,32 @@ func Migrate(ctx context.Context, dsn string, to int32, report func(string)) err
 		return fmt.Errorf("the database's schema is of another version of this program (%w): use the newest wiki-server", err)
 	case err != nil:
 		return mapError(ctx, fmt.Errorf("migrate: %w", err), conn.IsClosed())
+	case newest:
+		return migrateJobs(ctx, dsn, rivermigrate.DirectionUp)
 	}
 	return nil
+}
+
+const (
+	// The turn ends with the connection.
+	turnSQL   = `select pg_try_advisory_lock(hashtextextended('wiki migrations', 0))`
+	turnEvery = 100 * time.Millisecond
+)
+
+// takeTurn waits until no other caller migrates. It asks again and again, since a statement that waits for a lock keeps a
+// snapshot, and an index that is built concurrently waits for the end of every snapshot: the two would never end.
+func takeTurn(ctx context.Context, conn *pgx.Conn) error {
+	for {
+		var mine bool
+		if err := conn.QueryRow(ctx, turnSQL).Scan(&mine); err != nil || mine {
+			return mapError(ctx, err, conn.IsClosed())
+		}
+		select {
+		case <-ctx.Done():
+			return mapError(ctx, ctx.Err(), false)
+		case <-time.After(turnEvery):
+		}
+	}
 }
 
 // Version gives the schema's version in the database and the newest one that this program knows.

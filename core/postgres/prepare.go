@@ -70,6 +70,11 @@ func Fingerprint() (string, error) {
 	for _, step := range prepareSteps {
 		sum.Write([]byte(step.sql))
 	}
+	jobs, err := jobSchema()
+	if err != nil {
+		return "", err
+	}
+	sum.Write([]byte(jobs))
 	names, err := fs.Glob(migrations.FS, "*.sql")
 	if err != nil {
 		return "", err
