@@ -107,14 +107,19 @@ func (w *world) article(t testing.TB) wiki.Article {
 func (w *world) judged(t testing.TB, disposition wiki.Disposition) (winner, loser wiki.Article) {
 	t.Helper()
 	winner, loser = w.article(t), w.article(t)
-	require.NoError(t, w.DB.Tenant(t.Context(), w.user.Tenant, func(ctx context.Context, tx postgres.Tx) error {
-		_, _, err := flags.Raise(ctx, tx, w.user, flags.New{A: winner.ID, B: loser.ID, System: true, Similarity: 0.95})
-		return err
-	}))
+	w.flag(t, winner, loser)
 	j := conflicts.Judgement{A: winner.ID, B: loser.ID, Disposition: disposition, Authoritative: &winner.ID, Confidence: wiki.ConfidenceHigh, Evidence: "compared"}
 	_, err := w.Judge(t.Context(), w.user, j, "")
 	require.NoError(t, err)
 	return winner, loser
+}
+
+func (w *world) flag(t testing.TB, a, b wiki.Article) {
+	t.Helper()
+	require.NoError(t, w.DB.Tenant(t.Context(), w.user.Tenant, func(ctx context.Context, tx postgres.Tx) error {
+		_, _, err := flags.Raise(ctx, tx, w.user, flags.New{A: a.ID, B: b.ID, System: true, Similarity: 0.95})
+		return err
+	}))
 }
 
 func (w *world) stands(t testing.TB, id uuid.UUID) wiki.Article {

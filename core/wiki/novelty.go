@@ -18,6 +18,14 @@ type Near struct {
 	Canon  bool // of the system, not the tenant's: it is never flagged
 }
 
+// Comparable says whether b counts as a neighbour of a. A private article is none of a shared one, nor of another's: what
+// only some can read does not make a page redundant to the others.
+func Comparable(a, b Article) bool {
+	_, own := VisibilityOf(a.Metadata, a.CreatedBy.Principal)
+	_, other := VisibilityOf(b.Metadata, b.CreatedBy.Principal)
+	return other == "" || other == own
+}
+
 // NearConflict is a neighbour that a curator should see beside the proposal, and what tells the two apart.
 type NearConflict struct {
 	Near
