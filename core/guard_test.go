@@ -30,7 +30,7 @@ var (
 		"import_runs", "import_files",
 		"rate_counts", "write_counts", // numbers
 		"proposals", "article_tombstones", // acts and digests
-		"nightly_passes", "nightly_steps", "nightly_switches", // counts, ids and codes
+		"nightly_passes", "nightly_steps", "nightly_switches", "nightly_copies", // counts, ids and codes
 		"river_job", "river_job_state_in_bitmask", "river_leader", "river_migration", "river_notification", "river_queue", // the job queue: ids
 	}
 )
@@ -78,6 +78,7 @@ var exemptions = map[string]exemption{
 	"articles.byKeySQL":         {write, false, "the gate asks what a capture made, whatever became of it since (SPEC §3)"},
 	"articles.legacySQL":        {curation, false, "an operator's repair of tags, whatever became of the article"},
 	"articles.countLegacySQL":   {curation, false, "the number of what legacySQL lists"},
+	"articles.retractedSQL":     {write, true, "asks whether an article was taken for a copy before"},
 	"articles.surplusSQL":       {write, true, "which links the nightly pass takes away: ids only"},
 	"articles.keepSQL":          {write, true, "keeps the version that an update ends"},
 

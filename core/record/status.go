@@ -121,6 +121,28 @@ func (s Service) StepBack(ctx context.Context, tx postgres.Tx, actor wiki.Actor,
 	})
 }
 
+// RetractCopy makes a published article a draft inside the caller's transaction, since another one says the same: unpublished
+// and never archived, so that one act brings it back (seed, invariant 4). The mark that it leaves keeps it from being
+// retracted a second time. Whether it is a copy is the caller's to know.
+func (s Service) RetractCopy(ctx context.Context, tx postgres.Tx, actor wiki.Actor, id uuid.UUID, of wiki.Article, detail map[string]any) (wiki.Article, error) {
+	facts := map[string]any{"copy_of": of.ID}
+	maps.Copy(facts, detail)
+	a, err := s.changeIn(ctx, tx, actor, id, edit{
+		act: act{name: "article.retract_copy", event: eventOf[wiki.StatusDraft], reason: clipReason("a copy of " + of.Title), detail: facts},
+		apply: func(_ context.Context, _ postgres.Tx, stored wiki.Article) (wiki.Article, error) {
+			if stored.Status != wiki.StatusPublished {
+				return stored, wiki.CheckDecided(stored.Status, wiki.StatusDraft)
+			}
+			stored.Status = wiki.StatusDraft
+			return stored, nil
+		},
+	})
+	if err != nil {
+		return a, err
+	}
+	return a, articles.MarkRetracted(ctx, tx, actor.Tenant, id)
+}
+
 // Suppress hides an article from every ranked read. It says nothing about the status, needs a reason, and Unsuppress undoes
 // it; the article stays readable by its id (seed, invariant 4). CodeTransition when it is suppressed already.
 func (s Service) Suppress(ctx context.Context, actor wiki.Actor, id uuid.UUID, reason, actKey string) (wiki.Article, error) {
