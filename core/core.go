@@ -98,7 +98,7 @@ func New(ctx context.Context, db *postgres.DB, c Config) (*Core, error) {
 	writer = disputes.Record
 	door := gate.Service{DB: db, Record: writer, Log: c.Log, Assessor: gate.Nearest{DB: db, Embedder: guarded, Vectors: vectors.Store{}}}
 	night, err := nightly.New(db, c.Nightly, c.Log, nightly.Orphans(writer), nightly.Prune(writer), nightly.Conflicts(disputes),
-		nightly.Copies(writer), nightly.Verdicts(disputes), nightly.Importance(db))
+		nightly.Copies(writer), nightly.Verdicts(disputes), nightly.Importance(db), nightly.Hubs(writer))
 	if err != nil {
 		return nil, err
 	}

@@ -144,7 +144,7 @@ func (s Service) neighbours(ctx context.Context, tx postgres.Tx, actor wiki.Acto
 	}
 	near := []wiki.Near{}
 	for _, n := range nearest {
-		if b, found := texts[n.Article]; found && wiki.Comparable(a, b) {
+		if b, found := texts[n.Article]; found && ranked(a) && ranked(b) && wiki.Comparable(a, b) {
 			near = append(near, wiki.Near{ID: b.ID, Cosine: n.Cosine, Title: b.Title, Body: b.Body, Canon: b.Scope == wiki.ScopeSystem})
 		}
 	}
@@ -211,7 +211,10 @@ func (s Service) compare(ctx context.Context, tx postgres.Tx, actor wiki.Actor, 
 	return &now, nil
 }
 
-func ranked(a wiki.Article) bool { return a.Status == wiki.StatusPublished && !a.Suppressed() }
+// ranked says whether a ranked read may offer an article. An index hub has nothing to say that another could contradict.
+func ranked(a wiki.Article) bool {
+	return a.Status == wiki.StatusPublished && !a.Suppressed() && !wiki.IsHub(a.IdempotencyKey)
+}
 
 // settle puts a pair where it belongs, in a transaction of its own; nil when it was there. The error is of the whole sweep.
 func (s Service) settle(ctx context.Context, actor wiki.Actor, a, b uuid.UUID, rehearse bool) (*SweptPair, error) {

@@ -31,6 +31,7 @@ type Consumer struct {
 	// Lasting: it goes on, in the next night's pass, where it was, and from the start when it came to the end. Otherwise each
 	// pass begins at the start.
 	Lasting bool
+	Every   time.Duration // the least time between two nights in which it works; 0 = each
 	// RunOnce does one batch. What it gives beside an error is what it did before: it counts.
 	RunOnce func(context.Context, Batch) (Done, error)
 	// Count is how much there is to look at, for the progress of a person who waits; nil = not known.

@@ -11,9 +11,19 @@ import (
 // step works through one consumer, batch by batch. It tells whether the consumer came to an end of some kind; an error is in
 // the way of the whole pass.
 func (r *run) step(ctx context.Context, c Consumer, step *Step) (ended bool, err error) {
-	if r.paused[c.Name] {
+	switch {
+	case r.paused[c.Name]:
 		step.Gate = wiki.GatePaused
 		return true, r.save(ctx, step, true)
+	case c.Every > 0 && step.StartedAt == nil:
+		due, err := r.isTime(ctx, c)
+		if err != nil {
+			return false, err
+		}
+		if !due {
+			step.Gate = wiki.GateNotDue
+			return true, r.save(ctx, step, true)
+		}
 	}
 	meter, look := r.meter(ctx, c), c.Batch
 	for {

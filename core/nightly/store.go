@@ -163,6 +163,20 @@ func (r *run) readPaused(ctx context.Context, tx postgres.Tx) error {
 	return err
 }
 
+const lastWorkedSQL = `select exists (select from nightly_passes p join nightly_steps s on s.pass_id = p.id
+where p.tenant_id = $1 and s.consumer = $2 and s.gate in ('open', 'count_exhausted', 'time_exhausted') and p.night > $3)`
+
+// isTime says whether a consumer that works less often than every night has to tonight.
+func (r *run) isTime(ctx context.Context, c Consumer) (due bool, err error) {
+	err = r.db.TenantRead(ctx, r.Tenant, func(ctx context.Context, tx postgres.Tx) error {
+		var worked bool
+		err := tx.QueryRow(ctx, lastWorkedSQL, r.Tenant, c.Name, r.Night.Add(-c.Every)).Scan(&worked)
+		due = !worked
+		return err
+	})
+	return due, err
+}
+
 func readSteps(ctx context.Context, tx postgres.Tx, tenant, pass uuid.UUID) ([]Step, error) {
 	rows, err := tx.Query(ctx, stepsSQL, tenant, pass)
 	if err != nil {
