@@ -97,7 +97,7 @@ func New(ctx context.Context, db *postgres.DB, c Config) (*Core, error) {
 	disputes := conflicts.New(conflicts.Service{DB: db, Record: writer, LLM: c.LLM, Lease: c.Lease})
 	writer = disputes.Record
 	door := gate.Service{DB: db, Record: writer, Log: c.Log, Assessor: gate.Nearest{DB: db, Embedder: guarded, Vectors: vectors.Store{}}}
-	night, err := nightly.New(db, c.Nightly, c.Log, nightly.Orphans(writer), nightly.Prune(writer), nightly.Conflicts(disputes),
+	night, err := nightly.New(db, c.Nightly, c.Log, nightly.Lint(db), nightly.Orphans(writer), nightly.Prune(writer), nightly.Conflicts(disputes),
 		nightly.Copies(writer), nightly.Verdicts(disputes), nightly.Importance(db), nightly.Hubs(writer))
 	if err != nil {
 		return nil, err
