@@ -30,6 +30,7 @@ type app struct {
 	fields   []*field
 	config   string // path of the settings file, empty = the one in the state directory
 	json     bool
+	answered bool // with --json: standard output has its one document
 	in       io.Reader
 	out, err io.Writer
 	log      *slog.Logger
@@ -112,7 +113,7 @@ func (a *app) fail(err error) int {
 	if e.Err != nil {
 		message += " (" + e.Err.Error() + ")"
 	}
-	if a.json {
+	if a.json && !a.answered {
 		_ = a.writeJSON(map[string]any{"error": map[string]any{"code": e.Code, "message": message, "field": e.Field, "remediation": e.Remedy}})
 	} else {
 		fmt.Fprintf(a.err, "wiki-server: %s\n", message)
@@ -130,7 +131,9 @@ func (a *app) fail(err error) int {
 	}
 }
 
+// writeJSON answers a script, once: all else goes to standard error (case 95).
 func (a *app) writeJSON(v any) error {
+	a.answered = true
 	e := json.NewEncoder(a.out)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")

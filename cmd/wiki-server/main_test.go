@@ -263,6 +263,34 @@ func TestDoctorNamesTheCommandThatMends(t *testing.T) {
 	require.Contains(t, out, "--listen")
 }
 
+// Case 95: anything on standard output breaks who reads a protocol there: with --json it is one document, however noisy the
+// log is, and whether the command succeeds or not.
+func TestCase95OnlyOneDocumentIsOnStandardOutput(t *testing.T) {
+	t.Parallel()
+	s := newShell(t)
+	notes := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(notes, "a.md"), []byte("# A page\n\nWith a text.\n"), 0o600))
+	for _, command := range [][]string{
+		{"migrate"},
+		{"tenant", "create", "acme"},
+		{"tenant", "list"},
+		{"key", "create", "bot", "--tenant", "acme", "--role", "user"},
+		{"key", "list", "--tenant", "acme"},
+		{"import", notes, "--tenant", "acme"},
+		{"import", filepath.Join(notes, "absent"), "--tenant", "acme"},
+		{"tenant", "create", "acme"},
+		{"doctor", "--listen", "127.0.0.1:0"},
+		{"doctor", "--listen", "127.0.0.1:0", "--llm-url", "nowhere"},
+		{"config"},
+		{"version"},
+		{"no-such-command"},
+		{"serve", "--listen", "nowhere"},
+	} {
+		_, out, _ := s.run(append(command, "--json", "--log-level", "debug")...)
+		require.True(t, json.Valid([]byte(out)), "%v: %s", command, out)
+	}
+}
+
 func TestConfigShowsNoSecret(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
@@ -282,8 +310,7 @@ func TestDoctorAsksTheLanguageModel(t *testing.T) {
 	args := []string{"doctor", "--json", "--listen", "127.0.0.1:0", "--llm-url", service.URL + "/v1", "--llm-key", llmtest.Key}
 	finds := func(args ...string) finding {
 		_, out, _ := s.run(args...)
-		var all []finding
-		require.NoError(t, json.NewDecoder(strings.NewReader(out)).Decode(&all), out) // an error may follow
+		all := decoded[[]finding](t, out)
 		at := slices.IndexFunc(all, func(f finding) bool { return f.Check == "llm" })
 		require.GreaterOrEqual(t, at, 0, out)
 		return all[at]

@@ -102,7 +102,7 @@ func TestJudgeOfAnOldTextIsTold(t *testing.T) {
 }
 
 // Case 89: a claim keeps two curators apart; all verdicts are kept, and the last one by a principal stands.
-func TestClaimKeepsTwoCuratorsApart(t *testing.T) {
+func TestCase89AClaimKeepsTwoCuratorsApart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	a, b := w.flagged(t)

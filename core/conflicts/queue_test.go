@@ -186,7 +186,7 @@ func TestQueueByAge(t *testing.T) {
 }
 
 // Case 86: what has become pointless closes itself, with the reason.
-func TestPairOfAnArchivedArticleClosesItself(t *testing.T) {
+func TestCase86APairOfAnArchivedArticleClosesItself(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	a, b := w.flagged(t)

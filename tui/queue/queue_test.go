@@ -34,7 +34,8 @@ func selected(t require.TestingT, q *queue.Queue) string {
 	return c.ID
 }
 
-func TestARefreshNeverMovesTheSelection(t *testing.T) {
+// Case 92: a refreshed list moved the selection to another row, and the act hit the wrong item.
+func TestCase92ARefreshNeverMovesTheSelection(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var q queue.Queue
