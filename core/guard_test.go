@@ -96,6 +96,7 @@ var exemptions = map[string]exemption{
 
 	"conflicts.Queue":         {curation, false, "a pair is judged, or shown as closed, whatever became of its articles"},
 	"conflicts.countSQL":      {curation, false, "the number of what Queue lists"},
+	"conflicts.Groups":        {curation, false, "the articles of what Queue lists"},
 	"conflicts.ageingSQL":     {statistics, false, "how long the pairs of the queue wait"},
 	"conflicts.oneSQL":        {curation, false, "one pair of the queue, named"},
 	"conflicts.logSQL":        {curation, false, "what was judged stays in the log"},

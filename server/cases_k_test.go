@@ -30,6 +30,7 @@ func TestCase88EveryDecisionCanBeMadeOverHTTP(t *testing.T) {
 	}{
 		{conflicts.Service{}, reached{
 			"Queue":      {"GET /knowledge/conflicts", "Conflicts"},
+			"Groups":     {"GET /knowledge/conflicts/groups", "ConflictGroups"},
 			"Pair":       {"GET /knowledge/conflicts/{pair}", "Pair"},
 			"Assert":     {"POST /knowledge/conflicts", "Assert"},
 			"Claim":      {"POST /knowledge/conflicts/{pair}/claim", "Claim"},

@@ -8,14 +8,13 @@ import (
 	"wiki/server/api"
 )
 
-func (s *Server) listConflicts(q *request) (*answer, error) {
-	p := q.params()
+// conflictFilter reads what narrows the queue, and its page.
+func (p *params) conflictFilter() conflicts.Filter {
 	f := conflicts.Filter{
 		State:    wiki.ConflictState(p.choice("state", string(wiki.ConflictOpen), string(wiki.ConflictJudged), string(wiki.ConflictSettled))),
 		Kind:     p.choice("kind", "", "system", "asserted"),
 		Category: wiki.Category(p.text("category", maxWordRunes)), By: p.text("by", wiki.MaxAgentIDBytes),
 		MinAgeHours: p.number("min_age_hours", 0, 0, conflicts.MaxAgeHours), MaxAgeHours: p.number("max_age_hours", 0, 0, conflicts.MaxAgeHours),
-		Sort:  conflicts.Sort(p.choice("sort", string(conflicts.SortImpact), string(conflicts.SortNewest), string(conflicts.SortOldest))),
 		Limit: p.number("limit", conflicts.DefaultLimit, 1, conflicts.MaxLimit), Cursor: p.cursor("cursor"),
 	}
 	if v := p.fraction("min_similarity"); v != nil {
@@ -24,6 +23,16 @@ func (s *Server) listConflicts(q *request) (*answer, error) {
 	if v := p.fraction("max_similarity"); v != nil {
 		f.MaxSimilarity = *v
 	}
+	if id := p.id("article_id"); id != nil {
+		f.Article = *id
+	}
+	return f
+}
+
+func (s *Server) listConflicts(q *request) (*answer, error) {
+	p := q.params()
+	f := p.conflictFilter()
+	f.Sort = conflicts.Sort(p.choice("sort", string(conflicts.SortImpact), string(conflicts.SortNewest), string(conflicts.SortOldest)))
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -32,6 +41,26 @@ func (s *Server) listConflicts(q *request) (*answer, error) {
 		return nil, err
 	}
 	return ok(all(page.Items, conflictView)).with(api.Meta{Limit: f.Limit, NextCursor: page.Next, Counts: page.Counts}), nil
+}
+
+func (s *Server) listConflictGroups(q *request) (*answer, error) {
+	p := q.params()
+	f := p.conflictFilter()
+	if p.err != nil {
+		return nil, p.err
+	}
+	page, err := s.core.Conflicts.Groups(q.Context(), q.actor, f)
+	if err != nil {
+		return nil, err
+	}
+	return ok(all(page.Items, groupView)).with(api.Meta{Limit: f.Limit, NextCursor: page.Next}), nil
+}
+
+func groupView(g conflicts.Group) api.ConflictGroup {
+	return api.ConflictGroup{
+		Article: api.ArticleRef{ID: g.Article, Title: g.Title}, Category: string(g.Category), Status: string(g.Status),
+		Pairs: g.Pairs, Similarity: g.Similarity, Oldest: g.Oldest,
+	}
 }
 
 func (q *request) pair() (wiki.Pair, error) { return wiki.ParsePair(chi.URLParam(q.Request, "pair")) }

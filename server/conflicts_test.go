@@ -199,3 +199,32 @@ func TestSavedViewsOfTheQueue(t *testing.T) {
 		require.Equal(t, field, e.Field, body)
 	}
 }
+
+func TestGroupsOfTheQueue(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	ctx, user := t.Context(), w.as(wiki.RoleUser)
+	c := w.dispute()
+	other := w.propose(wiki.RoleOrchestrator, "Trains leave at noon", "On the third page: the trains of the north line leave at noon.")
+	_, err := w.as(wiki.RoleAgent).Assert(ctx, api.NewAssertion{FirstID: c.First.ID, SecondID: other.ID, Evidence: "they disagree"}, "")
+	require.NoError(t, err)
+	groups, meta, err := user.ConflictGroups(ctx, api.ConflictQuery{Limit: 5})
+	require.NoError(t, err)
+	require.Empty(t, meta.NextCursor)
+	require.Len(t, groups, 1)
+	require.Equal(t, api.ArticleRef{ID: c.First.ID, Title: c.First.Title}, groups[0].Article)
+	require.Equal(t, 2, groups[0].Pairs)
+	pairs, _, err := user.Conflicts(ctx, api.ConflictQuery{ArticleID: &other.ID})
+	require.NoError(t, err)
+	require.Len(t, pairs, 1)
+	view, err := user.SaveConflictView(ctx, api.NewConflictView{Name: "trains", Filter: api.ConflictQuery{ArticleID: &other.ID}})
+	require.NoError(t, err)
+	require.Equal(t, other.ID, *view.Filter.ArticleID)
+	pairs, _, err = user.Conflicts(ctx, view.Filter)
+	require.NoError(t, err)
+	require.Len(t, pairs, 1)
+	for _, query := range []string{"article_id=x", "sort=y&state=z", "cursor=" + "abc"} {
+		r := w.send("GET /api/v1/knowledge/conflicts/groups?"+query, w.keys[wiki.RoleUser], "")
+		require.Equal(t, string(wiki.CodeInvalidParameter), r.failure(t).Code, query)
+	}
+}

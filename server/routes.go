@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
@@ -39,7 +40,9 @@ const (
 )
 
 // table is every route below /api/v1 (SPEC §1 for the roles).
-func table() []route {
+func table() []route { return slices.Concat(pageRoutes(), conflictRoutes()) }
+
+func pageRoutes() []route {
 	return []route{
 		{method: get, path: "/whoami", least: agent, handle: (*Server).whoami},
 		{method: get, path: "/keys", least: user, handle: (*Server).listKeys},
@@ -85,20 +88,6 @@ func table() []route {
 		{method: get, path: drillPath, least: agent, handle: (*Server).drill},
 		{method: get, path: "/knowledge/heat_index", least: agent, handle: (*Server).heat},
 
-		{method: get, path: "/knowledge/conflicts", least: agent, handle: (*Server).listConflicts},
-		{method: post, path: "/knowledge/conflicts", least: agent, handle: (*Server).assertConflict},
-		{method: get, path: "/knowledge/conflicts/views", least: agent, handle: (*Server).listConflictViews},
-		{method: put, path: "/knowledge/conflicts/views", least: agent, handle: (*Server).saveConflictView},
-		{method: remove, path: "/knowledge/conflicts/views", least: agent, handle: (*Server).deleteConflictView},
-		{method: get, path: "/knowledge/conflicts/{pair}", least: agent, handle: (*Server).showConflict},
-		{method: post, path: "/knowledge/conflicts/{pair}/claim", least: agent, handle: (*Server).claimConflict},
-		{method: remove, path: "/knowledge/conflicts/{pair}/claim", least: agent, handle: (*Server).releaseConflict},
-		{method: post, path: "/knowledge/conflicts/resolve", least: agent, handle: (*Server).judge},
-		{method: post, path: "/knowledge/conflicts/execute", least: user, handle: (*Server).executeVerdicts},
-		{method: get, path: "/knowledge/conflicts/verdicts", least: agent, handle: (*Server).listVerdicts},
-		{method: post, path: "/knowledge/conflicts/verdicts/{id}/withdraw", least: agent, handle: (*Server).withdrawVerdict},
-		{method: post, path: "/knowledge/conflicts/verdicts/{id}/revert", least: user, handle: (*Server).revertVerdict},
-
 		{method: get, path: "/knowledge/drift", least: agent, handle: (*Server).listDrift},
 		{method: post, path: "/knowledge/drift/{id}/adopt", least: agent, handle: (*Server).adoptDrift},
 		{method: post, path: "/knowledge/drift/{id}/dismiss", least: agent, handle: (*Server).dismissDrift},
@@ -119,6 +108,25 @@ func table() []route {
 
 		{method: get, path: "/audit", least: agent, handle: (*Server).listAudit},
 		{method: get, path: "/events", least: agent, handle: (*Server).streamEvents, stream: true},
+	}
+}
+
+func conflictRoutes() []route {
+	return []route{
+		{method: get, path: "/knowledge/conflicts", least: agent, handle: (*Server).listConflicts},
+		{method: post, path: "/knowledge/conflicts", least: agent, handle: (*Server).assertConflict},
+		{method: get, path: "/knowledge/conflicts/groups", least: agent, handle: (*Server).listConflictGroups},
+		{method: get, path: "/knowledge/conflicts/views", least: agent, handle: (*Server).listConflictViews},
+		{method: put, path: "/knowledge/conflicts/views", least: agent, handle: (*Server).saveConflictView},
+		{method: remove, path: "/knowledge/conflicts/views", least: agent, handle: (*Server).deleteConflictView},
+		{method: get, path: "/knowledge/conflicts/{pair}", least: agent, handle: (*Server).showConflict},
+		{method: post, path: "/knowledge/conflicts/{pair}/claim", least: agent, handle: (*Server).claimConflict},
+		{method: remove, path: "/knowledge/conflicts/{pair}/claim", least: agent, handle: (*Server).releaseConflict},
+		{method: post, path: "/knowledge/conflicts/resolve", least: agent, handle: (*Server).judge},
+		{method: post, path: "/knowledge/conflicts/execute", least: user, handle: (*Server).executeVerdicts},
+		{method: get, path: "/knowledge/conflicts/verdicts", least: agent, handle: (*Server).listVerdicts},
+		{method: post, path: "/knowledge/conflicts/verdicts/{id}/withdraw", least: agent, handle: (*Server).withdrawVerdict},
+		{method: post, path: "/knowledge/conflicts/verdicts/{id}/revert", least: user, handle: (*Server).revertVerdict},
 	}
 }
 

@@ -118,7 +118,8 @@ var surface = map[string]line{
 		least: agent, names: anArticle, shows: acts, takes: api.NewAssertion{},
 		body: `{"source_article_id":"{id}","target_article_id":"{other}","evidence":"they differ"}`,
 	},
-	"GET /knowledge/conflicts/views": {least: agent},
+	"GET /knowledge/conflicts/groups": {least: agent, shows: forJudges},
+	"GET /knowledge/conflicts/views":  {least: agent},
 	"PUT /knowledge/conflicts/views": {
 		least: agent, shows: acts, takes: api.NewConflictView{}, body: `{"name":"mine","filter":{"kind":"asserted"}}`,
 	},

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"github.com/google/uuid"
+
 	"wiki/core/conflicts"
 	"wiki/core/wiki"
 	"wiki/server/api"
@@ -20,9 +22,13 @@ func (s *Server) saveConflictView(q *request) (*answer, error) {
 		return nil, err
 	}
 	f := in.Filter
+	var article uuid.UUID
+	if f.ArticleID != nil {
+		article = *f.ArticleID
+	}
 	v, err := s.core.Conflicts.SaveView(q.Context(), q.actor, in.Name, conflicts.Filter{
 		State: wiki.ConflictState(f.State), Kind: f.Kind, Category: wiki.Category(f.Category), MinSimilarity: f.MinSimilarity, MaxSimilarity: f.MaxSimilarity,
-		By: f.By, MinAgeHours: f.MinAgeHours, MaxAgeHours: f.MaxAgeHours, Sort: conflicts.Sort(f.Sort),
+		By: f.By, Article: article, MinAgeHours: f.MinAgeHours, MaxAgeHours: f.MaxAgeHours, Sort: conflicts.Sort(f.Sort),
 	})
 	if err != nil {
 		return nil, err
@@ -44,8 +50,12 @@ func (s *Server) deleteConflictView(q *request) (*answer, error) {
 
 func savedView(v conflicts.View) api.ConflictView {
 	f := v.Filter
+	var article *uuid.UUID
+	if f.Article != uuid.Nil {
+		article = &f.Article
+	}
 	return api.ConflictView{Name: v.Name, UpdatedAt: v.UpdatedAt, Filter: api.ConflictQuery{
 		State: string(f.State), Kind: f.Kind, Category: string(f.Category), MinSimilarity: f.MinSimilarity, MaxSimilarity: f.MaxSimilarity,
-		By: f.By, MinAgeHours: f.MinAgeHours, MaxAgeHours: f.MaxAgeHours, Sort: string(f.Sort),
+		By: f.By, ArticleID: article, MinAgeHours: f.MinAgeHours, MaxAgeHours: f.MaxAgeHours, Sort: string(f.Sort),
 	}}
 }

@@ -41,6 +41,7 @@ type Filter struct {
 	MinSimilarity float64            // 0 to 1
 	MaxSimilarity float64            // 0 to 1; 0 = no bound
 	By            string             // the principal that raised the flag
+	Article       uuid.UUID          // either article; zero = any
 	MinAgeHours   int                // since the flag was raised, at most MaxAgeHours
 	MaxAgeHours   int                // likewise; 0 = no bound
 	Sort          Sort               // default impact
@@ -70,10 +71,12 @@ left join conflict_verdicts v on v.id = p.verdict_id and v.tenant_id = p.tenant_
 left join conflict_claims c on c.tenant_id = p.tenant_id and c.first_id = p.first_id and c.second_id = p.second_id and c.expires_at > @now
 where p.tenant_id = @viewer_tenant and ` + postgres.VisibleTo("a") + ` and ` + postgres.VisibleTo("b")
 
-	filtered = `
-  and (@kind = '' or p.system = (@kind = 'system')) and (@category = '' or @category in (a.category, b.category))
+	// Of a filter, what the pair itself tells, and what its articles do.
+	filteredPairs = `
+  and (@kind = '' or p.system = (@kind = 'system'))
   and p.similarity >= @min_similarity::float8 and (@max_similarity::float8 = 0 or p.similarity <= @max_similarity::float8) and (@by = '' or p.flagged_by = @by)
-  and p.flagged_at between @flagged_from and @flagged_to`
+  and p.flagged_at between @flagged_from and @flagged_to and (@article::uuid is null or @article in (p.first_id, p.second_id))`
+	filtered = filteredPairs + ` and (@category = '' or @category in (a.category, b.category))`
 
 	inState = map[wiki.ConflictState]string{
 		wiki.ConflictOpen:    ` and p.state = 'open' and p.closed = ''`,
@@ -93,16 +96,17 @@ where p.tenant_id = @viewer_tenant and ` + postgres.VisibleTo("a") + ` and ` + p
 		SortOldest: ` order by p.flagged_at, p.first_id, p.second_id limit @limit`,
 	}
 
-	countSQL = `select case when p.closed <> '' then 'settled' else p.state end, count(*) from conflict_pairs p
-join articles a on a.id = p.first_id and a.tenant_id = p.tenant_id
-join articles b on b.id = p.second_id and b.tenant_id = p.tenant_id
-where p.tenant_id = @viewer_tenant and ` + postgres.VisibleTo("a") + ` and ` + postgres.VisibleTo("b") + filtered + ` group by 1`
+	allPairs = ` from conflict_pairs p where p.tenant_id = @viewer_tenant` + filteredPairs
 
-	// A user sees every pair of the tenant, so counting needs no article.
-	countAllSQL = `select case when p.closed <> '' then 'settled' else p.state end, count(*) from conflict_pairs p
-where p.tenant_id = @viewer_tenant and (@kind = '' or p.system = (@kind = 'system'))
-  and p.similarity >= @min_similarity::float8 and (@max_similarity::float8 = 0 or p.similarity <= @max_similarity::float8) and (@by = '' or p.flagged_by = @by)
-  and p.flagged_at between @flagged_from and @flagged_to group by 1`
+	seenPairs = ` from conflict_pairs p
+join articles a on a.id = p.first_id and a.tenant_id = p.tenant_id
+join articles b on b.id = p.second_id and b.tenant_id = p.tenant_id`
+
+	mayBeSeen = ` where p.tenant_id = @viewer_tenant and ` + postgres.VisibleTo("a") + ` and ` + postgres.VisibleTo("b") + filtered
+
+	countSQL = `select case when p.closed <> '' then 'settled' else p.state end, count(*)` + seenPairs + mayBeSeen + ` group by 1`
+
+	countAllSQL = `select case when p.closed <> '' then 'settled' else p.state end, count(*)` + allPairs + ` group by 1`
 
 	oneSQL = `select ` + conflictColumns + fromPairs + ` and p.first_id = @first_id and p.second_id = @second_id`
 )
@@ -150,9 +154,13 @@ func (s Service) Queue(ctx context.Context, actor wiki.Actor, f Filter) (Page, e
 
 func (f Filter) args(now time.Time, p place) pgx.NamedArgs {
 	from, to := f.flagged(now)
+	var article *uuid.UUID
+	if f.Article != uuid.Nil {
+		article = &f.Article
+	}
 	return pgx.NamedArgs{
 		"kind": f.Kind, "category": string(f.Category), "min_similarity": f.MinSimilarity, "max_similarity": f.MaxSimilarity, "by": f.By,
-		"flagged_from": from, "flagged_to": to,
+		"flagged_from": from, "flagged_to": to, "article": article,
 		"now": now, "heat_from": now.Add(-flags.HeatWindow), "limit": f.Limit + 1, // one more tells whether there is a next page
 		"from_start": p.start, "impact": p.impact, "at": p.at, "first_id": p.pair.First, "second_id": p.pair.Second,
 	}
@@ -171,9 +179,14 @@ func (f Filter) flagged(now time.Time) (from, to time.Time) {
 	return from, to
 }
 
+// needsNoArticle says whether the pairs alone tell which of them the filter means: a user sees every pair of the tenant.
+func (f Filter) needsNoArticle(actor wiki.Actor) bool {
+	return actor.Role >= wiki.RoleUser && f.Category == ""
+}
+
 func (f Filter) count(ctx context.Context, tx postgres.Tx, actor wiki.Actor, own pgx.NamedArgs) (map[string]int, error) {
 	sql := countSQL
-	if actor.Role >= wiki.RoleUser && f.Category == "" {
+	if f.needsNoArticle(actor) {
 		sql = countAllSQL
 	}
 	rows, err := tx.Query(ctx, sql, args(actor, own))

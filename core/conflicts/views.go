@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"wiki/core/postgres"
@@ -36,6 +37,7 @@ type kept struct {
 	MinSimilarity float64            `json:"min_similarity,omitempty"`
 	MaxSimilarity float64            `json:"max_similarity,omitempty"`
 	By            string             `json:"by,omitempty"`
+	Article       uuid.UUID          `json:"article_id,omitzero"`
 	MinAgeHours   int                `json:"min_age_hours,omitempty"`
 	MaxAgeHours   int                `json:"max_age_hours,omitempty"`
 	Sort          Sort               `json:"sort"`
@@ -169,13 +171,13 @@ func ofFilter(err error) error {
 func keep(f Filter) kept {
 	return kept{
 		State: f.State, Kind: f.Kind, Category: f.Category, MinSimilarity: f.MinSimilarity, MaxSimilarity: f.MaxSimilarity,
-		By: f.By, MinAgeHours: f.MinAgeHours, MaxAgeHours: f.MaxAgeHours, Sort: f.Sort,
+		By: f.By, Article: f.Article, MinAgeHours: f.MinAgeHours, MaxAgeHours: f.MaxAgeHours, Sort: f.Sort,
 	}
 }
 
 func (k kept) filter() Filter {
 	return Filter{
 		State: k.State, Kind: k.Kind, Category: k.Category, MinSimilarity: k.MinSimilarity, MaxSimilarity: k.MaxSimilarity,
-		By: k.By, MinAgeHours: k.MinAgeHours, MaxAgeHours: k.MaxAgeHours, Sort: k.Sort,
+		By: k.By, Article: k.Article, MinAgeHours: k.MinAgeHours, MaxAgeHours: k.MaxAgeHours, Sort: k.Sort,
 	}
 }

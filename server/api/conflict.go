@@ -62,6 +62,16 @@ type Claim struct {
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
+// ConflictGroup is an article that stands in several pairs of the queue; its pairs are the queue's under article_id.
+type ConflictGroup struct {
+	Article    ArticleRef `json:"article"`
+	Category   string     `json:"category"`
+	Status     string     `json:"status"`
+	Pairs      int        `json:"pairs"`
+	Similarity float64    `json:"similarity"` // of the nearest pair
+	Oldest     time.Time  `json:"oldest_flagged_at"`
+}
+
 // NewConflictView keeps a filter of the queue under a name.
 type NewConflictView struct {
 	Name   string        `json:"name"`

@@ -34,17 +34,18 @@ type SearchQuery struct {
 
 // ConflictQuery filters the conflict queue. Zero fields do not filter. As JSON it is the filter of a saved view.
 type ConflictQuery struct {
-	State         string  `json:"state,omitempty"` // open (default), judged or settled
-	Kind          string  `json:"kind,omitempty"`  // system or asserted
-	Category      string  `json:"category,omitempty"`
-	MinSimilarity float64 `json:"min_similarity,omitempty"` // 0 to 1
-	MaxSimilarity float64 `json:"max_similarity,omitempty"`
-	By            string  `json:"by,omitempty"`            // principal that raised the flag
-	MinAgeHours   int     `json:"min_age_hours,omitempty"` // since the flag was raised, at most 87,600
-	MaxAgeHours   int     `json:"max_age_hours,omitempty"` // likewise; 0 = no bound
-	Sort          string  `json:"sort,omitempty"`          // impact (default), newest or oldest
-	Limit         int     `json:"-"`
-	Cursor        string  `json:"-"` // meta.next_cursor of the page before
+	State         string     `json:"state,omitempty"` // open (default), judged or settled
+	Kind          string     `json:"kind,omitempty"`  // system or asserted
+	Category      string     `json:"category,omitempty"`
+	MinSimilarity float64    `json:"min_similarity,omitempty"` // 0 to 1
+	MaxSimilarity float64    `json:"max_similarity,omitempty"`
+	By            string     `json:"by,omitempty"`            // principal that raised the flag
+	ArticleID     *uuid.UUID `json:"article_id,omitempty"`    // either article
+	MinAgeHours   int        `json:"min_age_hours,omitempty"` // since the flag was raised, at most 87,600
+	MaxAgeHours   int        `json:"max_age_hours,omitempty"` // likewise; 0 = no bound
+	Sort          string     `json:"sort,omitempty"`          // impact (default), newest or oldest
+	Limit         int        `json:"-"`
+	Cursor        string     `json:"-"` // meta.next_cursor of the page before
 }
 
 // VerdictQuery filters the log of verdicts, newest first.

@@ -14,6 +14,18 @@ const conflictsPath = apiPrefix + "/knowledge/conflicts"
 
 // Conflicts gives one page of the queue; meta has the counts by state and the cursor of the next page.
 func (c *Client) Conflicts(ctx context.Context, q api.ConflictQuery) ([]api.Conflict, api.Meta, error) {
+	v := conflictQuery(q)
+	v.text("sort", q.Sort)
+	return do[[]api.Conflict](ctx, c, call{method: http.MethodGet, path: conflictsPath, query: v.Values})
+}
+
+// ConflictGroups gives one page of the articles that stand in several pairs under the filter, those in the most pairs first.
+// Its order is its own: q.Sort means nothing.
+func (c *Client) ConflictGroups(ctx context.Context, q api.ConflictQuery) ([]api.ConflictGroup, api.Meta, error) {
+	return do[[]api.ConflictGroup](ctx, c, call{method: http.MethodGet, path: conflictsPath + "/groups", query: conflictQuery(q).Values})
+}
+
+func conflictQuery(q api.ConflictQuery) query {
 	v := newQuery()
 	v.text("state", q.State)
 	v.text("kind", q.Kind)
@@ -23,10 +35,10 @@ func (c *Client) Conflicts(ctx context.Context, q api.ConflictQuery) ([]api.Conf
 	v.text("by", q.By)
 	v.number("min_age_hours", q.MinAgeHours)
 	v.number("max_age_hours", q.MaxAgeHours)
-	v.text("sort", q.Sort)
+	v.id("article_id", q.ArticleID)
 	v.number("limit", q.Limit)
 	v.text("cursor", q.Cursor)
-	return do[[]api.Conflict](ctx, c, call{method: http.MethodGet, path: conflictsPath, query: v.Values})
+	return v
 }
 
 // ConflictViews gives the caller's saved filters of the queue, by name.
