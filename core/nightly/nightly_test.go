@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"wiki/core/llm"
 	"wiki/core/nightly"
 	"wiki/core/postgres"
 	"wiki/core/wiki"
@@ -51,6 +52,24 @@ func TestPassAppliesVerdictsAndWritesDownWhatItDid(t *testing.T) {
 	again := w.run(t, s, nightly.Options{})
 	require.NotEqual(t, r.Pass, again.Pass)
 	require.Equal(t, wiki.Tally{Gate: wiki.GateOpen}, again.Steps[0].Tally, "an empty night is open and offered nothing")
+}
+
+// A merge is not made without its language model for want of time: it waits for the next night, and the step says that its time
+// was over.
+func TestAMergeThatThereIsNoTimeForWaits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.judged(t, wiki.Supersede)
+	w.judged(t, wiki.Merge)
+	var err error
+	w.LLM, err = llm.New(llm.Config{BaseURL: "http://127.0.0.1:1", Model: "some-model", Timeout: time.Hour})
+	require.NoError(t, err)
+	c := nightly.Verdicts(w.Service)
+	c.Budget.Time = 3 * time.Second
+	r := w.run(t, w.service(c), nightly.Options{})
+	require.Equal(t, 1, r.Steps[0].Applied)
+	require.Equal(t, wiki.GateTime, r.Steps[0].Gate)
+	require.Equal(t, 1, w.count(t, waitingVerdicts, w.user.Tenant))
 }
 
 // A pass that is stopped goes on where it was, and nothing is applied twice.
