@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"wiki/core/access"
 	"wiki/core/conflicts"
 	"wiki/core/proposals"
 	"wiki/core/wiki"
@@ -47,6 +48,8 @@ func TestCase88EveryDecisionCanBeMadeOverHTTP(t *testing.T) {
 		}, []string{
 			"TextChanged",      // the writer of articles calls it
 			"AgeingEverywhere", // the operator's metrics, of no tenant
+			"ExecuteRound",     // a part of Execute, for the nightly pass
+			"Waiting",          // likewise
 		}},
 		{&proposals.Service{}, reached{
 			"List":     {"GET /proposals", "Proposals"},
@@ -137,4 +140,38 @@ func TestCase92AVerdictHitsThePairThatWasOnTheScreen(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, left, 1)
 	require.Equal(t, newer.ID, left[0].ID)
+}
+
+// Case 89: blind second reading was wanted: the wire says that there is a verdict, and not which.
+func TestCase89ABlindReviewOverHTTP(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	ctx := t.Context()
+	require.NoError(t, w.core.Access.SetBlindReview(ctx, access.Operator(uuid.Nil), w.tenant, true))
+	c := w.dispute()
+	merge := api.NewVerdict{FirstID: c.First.ID, SecondID: c.Second.ID, Disposition: "merge", Authoritative: &c.First.ID}
+	_, err := w.as(user).Judge(ctx, merge, "")
+	require.NoError(t, err)
+	shown := func(role wiki.Role) (listed api.Conflict, pair api.Pair, logged int) {
+		list, _, err := w.as(role).Conflicts(ctx, api.ConflictQuery{State: "judged"})
+		require.NoError(t, err)
+		require.Len(t, list, 1)
+		pair, err = w.as(role).Pair(ctx, c.ID)
+		require.NoError(t, err)
+		log, _, err := w.as(role).Verdicts(ctx, api.VerdictQuery{})
+		require.NoError(t, err)
+		return list[0], pair, len(log)
+	}
+	listed, pair, logged := shown(user)
+	require.Equal(t, "merge", listed.Verdict.Disposition)
+	require.Len(t, pair.History, 1)
+	require.Equal(t, 1, logged)
+	listed, pair, logged = shown(orchestrator)
+	require.Nil(t, listed.Verdict)
+	require.True(t, listed.Withheld)
+	require.Empty(t, pair.History)
+	require.Equal(t, 1, pair.Withheld)
+	require.Zero(t, logged)
+	require.Equal(t, wiki.CodeForbidden, wiki.ErrorCode(w.core.Access.SetBlindReview(ctx, wiki.Actor{Tenant: w.tenant, Role: user}, w.tenant, false)))
+	require.Equal(t, wiki.CodeNotFound, wiki.ErrorCode(w.core.Access.SetBlindReview(ctx, access.Operator(uuid.Nil), uuid.New(), false)))
 }

@@ -76,6 +76,7 @@ func (s *Server) showConflict(q *request) (*answer, error) {
 	}
 	return ok(api.Pair{
 		Conflict: conflictView(d.Conflict), First: documentView(d.First), Second: documentView(d.Second), History: all(d.History, verdictView),
+		Withheld: d.Withheld,
 	}), nil
 }
 
@@ -127,6 +128,7 @@ func conflictView(c conflicts.Conflict) api.Conflict {
 	v := api.Conflict{
 		ID: c.Pair.String(), State: string(c.State), Closed: c.Closed, Kind: kind, Similarity: c.Flag.Similarity, Differing: all(c.Flag.Differing, differenceView),
 		Evidence: c.Flag.Evidence, FlaggedBy: c.Flag.By.Principal, FlaggedAt: c.Flag.FlaggedAt, First: sideView(c.First), Second: sideView(c.Second),
+		Withheld: c.Withheld,
 	}
 	if again := c.Flag.Again; again != nil {
 		v.Again = &api.Again{

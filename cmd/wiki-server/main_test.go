@@ -68,6 +68,17 @@ func TestTenantsAndKeys(t *testing.T) {
 	require.Contains(t, s.ok("migrate"), "version")
 	require.Equal(t, "acme", decoded[shownTenant](t, s.ok("tenant", "create", "acme", "--json")).Slug)
 	require.Contains(t, s.ok("tenant", "list"), "acme")
+	for _, on := range []bool{true, false} {
+		args := []string{"tenant", "blind-review", "acme"}
+		if !on {
+			args = append(args, "--off")
+		}
+		s.ok(args...)
+		require.Equal(t, on, decoded[[]shownTenant](t, s.ok("tenant", "list", "--json"))[0].Blind)
+		require.Equal(t, on, strings.Contains(s.ok("tenant", "list"), "blind review"))
+	}
+	code, _, errOut := s.run("tenant", "blind-review", "no-such")
+	require.Equal(t, exitFailed, code, errOut)
 
 	key := decoded[shownKey](t, s.ok("key", "create", "bot", "--tenant", "acme", "--role", "agent", "--agent-id", "bot", "--json"))
 	require.True(t, strings.HasPrefix(key.Secret, "wk_"))

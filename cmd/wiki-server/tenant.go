@@ -19,10 +19,11 @@ type shownTenant struct {
 	SuspendedAt *time.Time `json:"suspended_at,omitempty"`
 	InsertedAt  time.Time  `json:"inserted_at"`
 	Lone        bool       `json:"lone_operator"`
+	Blind       bool       `json:"blind_review"`
 }
 
 func showTenant(t access.Tenant) shownTenant {
-	return shownTenant{t.ID, t.Slug, t.Name, t.SuspendedAt, t.InsertedAt, t.LoneOperator}
+	return shownTenant{t.ID, t.Slug, t.Name, t.SuspendedAt, t.InsertedAt, t.LoneOperator, t.BlindReview}
 }
 
 func (a *app) tenantCommand() *cobra.Command {
@@ -54,7 +55,7 @@ func (a *app) tenantCommand() *cobra.Command {
 			return a.withCore(cmd.Context(), a.listTenants)
 		},
 	}
-	cmd.AddCommand(create, list, a.suspendCommand("suspend", true), a.suspendCommand("resume", false), a.loneOperatorCommand())
+	cmd.AddCommand(create, list, a.suspendCommand("suspend", true), a.suspendCommand("resume", false), a.loneOperatorCommand(), a.blindReviewCommand())
 	return cmd
 }
 
@@ -71,6 +72,9 @@ func (a *app) listTenants(ctx context.Context, c *core.Core) error {
 		if t.LoneOperator {
 			state += ", lone operator"
 		}
+		if t.BlindReview {
+			state += ", blind review"
+		}
 		return []string{t.Slug, t.Name, t.ID.String(), state}
 	})
 }
@@ -83,11 +87,7 @@ func (a *app) suspendCommand(verb string, suspended bool) *cobra.Command {
 	return &cobra.Command{
 		Use: verb + " SLUG", Short: short, Args: exactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withCore(cmd.Context(), func(ctx context.Context, c *core.Core) error {
-				t, err := c.Access.TenantBySlug(ctx, access.Operator(uuid.Nil), args[0])
-				if err != nil {
-					return noTenant(err, args[0])
-				}
+			return a.onTenant(cmd.Context(), args[0], func(ctx context.Context, c *core.Core, t access.Tenant) error {
 				return c.Access.SuspendTenant(ctx, access.Operator(uuid.Nil), t.ID, suspended)
 			})
 		},
@@ -101,15 +101,27 @@ func (a *app) loneOperatorCommand() *cobra.Command {
 		Long: "A bulk proposal is approved by another person than its minter. A tenant with one person has no other: lone-operator lets that person approve\n" +
 			"what its own keys and their dispatches minted. Dispatches never get the exception, and each use of it is in the audit. --off ends it.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withCore(cmd.Context(), func(ctx context.Context, c *core.Core) error {
-				t, err := c.Access.TenantBySlug(ctx, access.Operator(uuid.Nil), args[0])
-				if err != nil {
-					return noTenant(err, args[0])
-				}
+			return a.onTenant(cmd.Context(), args[0], func(ctx context.Context, c *core.Core, t access.Tenant) error {
 				return c.Access.SetLoneOperator(ctx, access.Operator(uuid.Nil), t.ID, !off)
 			})
 		},
 	}
 	cmd.Flags().BoolVar(&off, "off", false, "the tenant has more than one person again")
+	return cmd
+}
+
+func (a *app) blindReviewCommand() *cobra.Command {
+	var off bool
+	cmd := &cobra.Command{
+		Use: "blind-review SLUG", Short: "Keep a tenant's curators from what others said of a pair until they have judged it", Args: exactArgs(1),
+		Long: "With blind-review a second reader of a conflict sees no verdict of another's that was not carried out, until having given one. That a pair is\n" +
+			"judged stays visible, and the audit has everything. --off ends it.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.onTenant(cmd.Context(), args[0], func(ctx context.Context, c *core.Core, t access.Tenant) error {
+				return c.Access.SetBlindReview(ctx, access.Operator(uuid.Nil), t.ID, !off)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&off, "off", false, "verdicts are shown to all who judge")
 	return cmd
 }

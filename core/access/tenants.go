@@ -25,6 +25,8 @@ type Tenant struct {
 	InsertedAt  time.Time
 	// LoneOperator: the tenant has one person, who may settle the bulk proposals of its own line (SPEC §4).
 	LoneOperator bool
+	// BlindReview: a second reader of a conflict is not shown what the first one said before it has judged (case 89).
+	BlindReview bool
 }
 
 // NewTenant asks for a tenant.
@@ -36,11 +38,12 @@ type NewTenant struct {
 var slugForm = regexp.MustCompile(`\A[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?\z`)
 
 const (
-	tenantColumns   = `id, slug, name, suspended_at, inserted_at, lone_operator`
+	tenantColumns   = `id, slug, name, suspended_at, inserted_at, lone_operator, blind_review`
 	insertTenantSQL = `insert into tenants (id, slug, name, inserted_at) values ($1, $2, $3, $4) on conflict (slug) do nothing`
 	listTenantsSQL  = `select ` + tenantColumns + ` from tenants order by slug`
 	findTenantSQL   = `select ` + tenantColumns + ` from tenants where slug = $1`
 	loneOperatorSQL = `update tenants set lone_operator = $2 where id = $1`
+	blindReviewSQL  = `update tenants set blind_review = $2 where id = $1`
 	suspendSQL      = `update tenants set suspended_at = case when $2 then coalesce(suspended_at, $3) end where id = $1`
 )
 
@@ -135,18 +138,27 @@ func (s *Service) SuspendTenant(ctx context.Context, actor wiki.Actor, tenant uu
 // SetLoneOperator says that a tenant has one person only, who may then settle bulk proposals of its own line, or that it has
 // no more; it needs role superadmin. Each use of the exception is in the audit (SPEC §4).
 func (s *Service) SetLoneOperator(ctx context.Context, actor wiki.Actor, tenant uuid.UUID, lone bool) error {
+	return s.switchTenant(ctx, actor, tenant, loneOperatorSQL, "lone_operator", lone)
+}
+
+// SetBlindReview says whether a tenant's curators judge without seeing what others said of the pair; it needs role superadmin.
+func (s *Service) SetBlindReview(ctx context.Context, actor wiki.Actor, tenant uuid.UUID, blind bool) error {
+	return s.switchTenant(ctx, actor, tenant, blindReviewSQL, "blind_review", blind)
+}
+
+func (s *Service) switchTenant(ctx context.Context, actor wiki.Actor, tenant uuid.UUID, sql, name string, on bool) error {
 	if err := actor.Require(wiki.RoleSuperadmin); err != nil {
 		return err
 	}
 	return s.db.System(ctx, func(ctx context.Context, tx postgres.Tx) error {
-		tag, err := tx.Exec(ctx, loneOperatorSQL, tenant, lone)
+		tag, err := tx.Exec(ctx, sql, tenant, on)
 		if err != nil {
-			return fmt.Errorf("access: set the lone operator: %w", err)
+			return fmt.Errorf("access: set %s: %w", name, err)
 		}
 		if tag.RowsAffected() == 0 {
 			return wiki.NotFound()
 		}
 		actor.Tenant = tenant // the tenant's own people see it in their audit
-		return audit.Write(ctx, tx, actor, audit.Entry{Act: "tenant.lone_operator", Subject: tenant, Detail: map[string]any{"lone_operator": lone}})
+		return audit.Write(ctx, tx, actor, audit.Entry{Act: "tenant." + name, Subject: tenant, Detail: map[string]any{name: on}})
 	})
 }

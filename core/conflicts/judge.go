@@ -218,5 +218,9 @@ func put(ctx context.Context, tx postgres.Tx, actor wiki.Actor, h held, v wiki.V
 	if err != nil {
 		return err
 	}
-	return flags.Emit(ctx, tx, actor.Tenant, KindJudged, h.Pair, map[string]any{"verdict": v.ID, "disposition": v.Disposition, "state": after.State()})
+	payload, err := told(ctx, tx, v, actor.Tenant, after.State())
+	if err != nil {
+		return err
+	}
+	return flags.Emit(ctx, tx, actor.Tenant, KindJudged, h.Pair, payload)
 }

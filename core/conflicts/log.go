@@ -32,6 +32,7 @@ join articles a on a.id = v.first_id and a.tenant_id = v.tenant_id join articles
 where v.tenant_id = @viewer_tenant and ` + postgres.VisibleTo("a") + ` and ` + postgres.VisibleTo("b")
 
 	logSQL = titledVerdicts + ` and (not @mine or v.judged_by ->> 'principal' = @me) and (not @undoable or ` + undoableSQL + `)
+  and ` + shownToSQL + `
   and (@before::uuid is null or (v.judged_at, v.id) < (select o.judged_at, o.id from conflict_verdicts o where o.tenant_id = @viewer_tenant and o.id = @before))
 order by v.judged_at desc, v.id desc limit @limit`
 

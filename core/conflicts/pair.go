@@ -20,6 +20,7 @@ type Detail struct {
 	Second   Document
 	Flags    []wiki.Flag
 	History  []Verdict // newest first, withdrawn and reverted ones too
+	Withheld int       // verdicts that the actor is not shown before its own (blind review)
 }
 
 // Document is an article with its body and the links that the caller can see both ends of.
@@ -50,7 +51,15 @@ func (s Service) Pair(ctx context.Context, actor wiki.Actor, pair wiki.Pair) (De
 			return err
 		}
 		d.Flags = all.Flags
+		shown, err := shownOf(ctx, tx, actor, pair)
+		if err != nil {
+			return err
+		}
 		for _, v := range all.Verdicts {
+			if !shown[v.ID] {
+				d.Withheld++
+				continue
+			}
 			d.History = append(d.History, *describe(actor, v, d.First.Title, d.Second.Title))
 		}
 		return nil

@@ -239,7 +239,7 @@ func (s *Side) targets() []any {
 }
 
 var shownVerdictsSQL = `select ` + flags.VerdictColumns + ` from conflict_pairs p join conflict_verdicts v on v.id = p.verdict_id and v.tenant_id = p.tenant_id
-where p.tenant_id = $1 and v.first_id = any ($2) and v.second_id = any ($3)`
+where p.tenant_id = @viewer_tenant and v.first_id = any (@firsts) and v.second_id = any (@seconds) and ` + shownToSQL
 
 // withVerdicts adds the verdict that each pair shows.
 func withVerdicts(ctx context.Context, tx postgres.Tx, actor wiki.Actor, rows []found) ([]Conflict, error) {
@@ -250,13 +250,14 @@ func withVerdicts(ctx context.Context, tx postgres.Tx, actor wiki.Actor, rows []
 		items[i] = row.Conflict
 		if row.verdict {
 			at[row.Pair] = &items[i]
+			items[i].Withheld = true // until it is found below
 			firsts, seconds = append(firsts, row.Pair.First), append(seconds, row.Pair.Second)
 		}
 	}
 	if len(at) == 0 {
 		return items, nil
 	}
-	result, err := tx.Query(ctx, shownVerdictsSQL, actor.Tenant, firsts, seconds)
+	result, err := tx.Query(ctx, shownVerdictsSQL, args(actor, pgx.NamedArgs{"me": actor.Principal(), "firsts": firsts, "seconds": seconds}))
 	if err != nil {
 		return nil, fmt.Errorf("conflicts: read verdicts: %w", err)
 	}
@@ -266,7 +267,7 @@ func withVerdicts(ctx context.Context, tx postgres.Tx, actor wiki.Actor, rows []
 	}
 	for _, v := range verdicts {
 		if c := at[wiki.Pair{First: v.First, Second: v.Second}]; c != nil {
-			c.Verdict = describe(actor, v, c.First.Title, c.Second.Title)
+			c.Verdict, c.Withheld = describe(actor, v, c.First.Title, c.Second.Title), false
 		}
 	}
 	return items, nil

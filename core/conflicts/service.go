@@ -86,6 +86,8 @@ type Conflict struct {
 	Second  Side
 	Claim   *Claim
 	Verdict *Verdict // the one that stands, or the newest opinion on it
+
+	Withheld bool // there is a Verdict, which the actor is not shown before its own (blind review)
 }
 
 // Verdict is a verdict and what the caller could do about it.

@@ -21,7 +21,8 @@ type Conflict struct {
 	First      ConflictSide `json:"first"`
 	Second     ConflictSide `json:"second"`
 	Claim      *Claim       `json:"claim,omitempty"`
-	Verdict    *Verdict     `json:"verdict,omitempty"` // the newest that stands
+	Verdict    *Verdict     `json:"verdict,omitempty"`          // the newest that stands
+	Withheld   bool         `json:"verdict_withheld,omitempty"` // there is one, not shown before the caller's own (blind review)
 }
 
 // Again is why a pair is in the queue again although it had been judged: a verdict stands until a body changes.
@@ -52,7 +53,8 @@ type Pair struct {
 	Conflict Conflict  `json:"conflict"`
 	First    Article   `json:"first"` // with body and links
 	Second   Article   `json:"second"`
-	History  []Verdict `json:"history"` // newest first, withdrawn and reverted ones too
+	History  []Verdict `json:"history"`                     // newest first, withdrawn and reverted ones too
+	Withheld int       `json:"withheld_verdicts,omitempty"` // not shown before the caller's own (blind review)
 }
 
 // Claim is a curator's lease on a pair.
