@@ -11,6 +11,7 @@ import (
 const (
 	mergedKeeps = 0.6  // the least share of a page's words that the merged text has
 	mergedAdds  = 0.3  // the largest share of its words that neither page has
+	mergedFew   = 5    // words that neither page has and that are always allowed: a short text has few words
 	mergedGrows = 1.25 // of the two pages' length together
 	mergedSlack = 500  // bytes on top of that: headings, and who says what
 	wordRunes   = 4    // the shortest word that counts: shorter ones are the grammar's
@@ -106,7 +107,7 @@ func sameWords(text string, pages []string) error {
 			added++
 		}
 	}
-	if float64(added) > mergedAdds*float64(len(have)) {
+	if added > mergedFew && float64(added) > mergedAdds*float64(len(have)) {
 		return Invalid("body", "of %d words of the text %d are of neither page", len(have), added)
 	}
 	return nil

@@ -1,6 +1,8 @@
 package wiki_test
 
 import (
+	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -68,4 +70,25 @@ func TestCase26AMergedTextThatSaysSomethingElseIsRefused(t *testing.T) {
 	require.ErrorContains(t, err, "leaves out")
 	_, err = wiki.CleanMerged("The server restarts.\n", "A\n\nThe server restarts quickly every single morning because administrators enjoy breakfast.\n")
 	require.ErrorContains(t, err, "words of a page")
+}
+
+// What keeps every line of both pages must hardly ever be refused: the check would else be one that no model can pass. The
+// pairs are the ones that the gate is measured on.
+func TestAMergeThatLosesNothingIsHardlyEverRefused(t *testing.T) {
+	t.Parallel()
+	const least = 0.98 // 175 of 177: a number or a negation may meet another word where two lines come together
+	raw, err := os.ReadFile("../eval/golden/pairs.jsonl")
+	require.NoError(t, err)
+	pairs, taken := 0, 0
+	for line := range strings.Lines(string(raw)) {
+		var pair struct{ First, Second struct{ Title, Body string } }
+		require.NoError(t, json.Unmarshal([]byte(line), &pair))
+		a, b := pair.First, pair.Second
+		if _, err := wiki.CleanMerged(wiki.MergeBodies(a.Body, b.Body, b.Title), a.Title+"\n\n"+a.Body, b.Title+"\n\n"+b.Body); err == nil {
+			taken++
+		}
+		pairs++
+	}
+	require.Greater(t, pairs, 100)
+	require.GreaterOrEqual(t, float64(taken), least*float64(pairs), "%d of %d", taken, pairs)
 }
