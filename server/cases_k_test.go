@@ -46,10 +46,11 @@ func TestCase88EveryDecisionCanBeMadeOverHTTP(t *testing.T) {
 			"DeleteView": {"DELETE /knowledge/conflicts/views", "DeleteConflictView"},
 			"Ageing":     {"GET /knowledge/stats", "Stats"},
 		}, []string{
-			"TextChanged",      // the writer of articles calls it
-			"AgeingEverywhere", // the operator's metrics, of no tenant
-			"ExecuteRound",     // a part of Execute, for the nightly pass
-			"Waiting",          // likewise
+			"TextChanged",         // the writer of articles calls it
+			"AgeingEverywhere",    // the operator's metrics, of no tenant
+			"ExecuteRound",        // a part of Execute, for the nightly pass
+			"Waiting",             // likewise
+			"Sweep", "SweepTotal", // the nightly pass looks for pairs that no gate has seen
 		}},
 		{&proposals.Service{}, reached{
 			"List":     {"GET /proposals", "Proposals"},

@@ -66,7 +66,7 @@ func TestAMergeThatThereIsNoTimeForWaits(t *testing.T) {
 	require.NoError(t, err)
 	c := nightly.Verdicts(w.Service)
 	c.Budget.Time = 3 * time.Second
-	r := w.run(t, w.service(c), nightly.Options{})
+	r := w.run(t, w.service(t, c), nightly.Options{})
 	require.Equal(t, 1, r.Steps[0].Applied)
 	require.Equal(t, wiki.GateTime, r.Steps[0].Gate)
 	require.Equal(t, 1, w.count(t, waitingVerdicts, w.user.Tenant))
