@@ -42,6 +42,11 @@ func noteOf(ctx context.Context) *note {
 func requestID(ctx context.Context) string   { return noteOf(ctx).id }
 func noteCode(ctx context.Context, c string) { noteOf(ctx).code = c }
 
+func noteActor(ctx context.Context, a wiki.Actor) {
+	n := noteOf(ctx)
+	n.principal, n.tenant = a.Principal(), a.Tenant.String()
+}
+
 // identify gives the call its id and the headers that every answer carries.
 func (s *Server) identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

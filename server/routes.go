@@ -9,6 +9,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"wiki/core/wiki"
+	"wiki/server/mcp"
 )
 
 const apiPrefix = "/api/v1"
@@ -141,6 +142,7 @@ func (s *Server) routes() chi.Router {
 	for _, t := range table() {
 		r.Method(t.method, apiPrefix+t.path, s.guarded(t))
 	}
+	r.Handle(mcp.Path, s.serveTools(s.tools()))
 	return r
 }
 
@@ -150,10 +152,7 @@ func (s *Server) guarded(t route) http.HandlerFunc {
 		t.limit = DefaultBodyLimit
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
-		id, err := s.authenticate(r)
-		if err == nil {
-			err = admit(w, id)
-		}
+		id, err := s.enter(w, r)
 		if err == nil {
 			err = id.Actor.Require(t.least)
 		}
