@@ -298,3 +298,24 @@ func TestMessagesAreHeldToTheRulesOfEveryCall(t *testing.T) {
 	require.Equal(t, http.StatusOK, w.send("POST /mcp", key, list, accept).StatusCode)
 	require.Equal(t, string(wiki.CodeRateLimited), w.send("POST /mcp", key, list, accept).failure(t).Code)
 }
+
+// A program that knows only the address finds the rest.
+func TestAServerSaysWhatIsWhere(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	r := w.send("GET /.well-known/wiki", "", "")
+	require.Equal(t, http.StatusOK, r.StatusCode, r.body)
+	var found api.Envelope[api.Discovery]
+	require.NoError(t, json.Unmarshal([]byte(r.body), &found))
+	d := found.Data
+	for _, path := range []string{d.Health, d.Whoami} {
+		require.Equal(t, http.StatusOK, w.send("GET "+path, w.keys[agent], "").StatusCode, path)
+	}
+	require.Equal(t, http.StatusMethodNotAllowed, w.send("GET "+d.MCP, w.keys[agent], "", "Accept: text/event-stream").StatusCode)
+	offered := w.session(t, w.keys[user]).tools()
+	for _, word := range strings.FieldsFunc(d.Guide, func(c rune) bool { return c != '_' && (c < 'a' || c > 'z') }) {
+		if strings.HasPrefix(word, "knowledge_") {
+			require.Contains(t, offered, word, "the guide names a tool that is not there")
+		}
+	}
+}

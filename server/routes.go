@@ -139,6 +139,7 @@ func (s *Server) routes() chi.Router {
 	r.MethodNotAllowed(s.methodNotAllowed)
 	r.Get("/health", s.open((*Server).health))
 	r.Get("/health/ready", s.open((*Server).ready))
+	r.Get(discoveryPath, s.open((*Server).discover))
 	for _, t := range table() {
 		r.Method(t.method, apiPrefix+t.path, s.guarded(t))
 	}

@@ -63,7 +63,7 @@ func (a *app) root() *cobra.Command {
 	root.PersistentFlags().StringVar(&a.config, "config", os.Getenv("WIKI_CONFIG"), "settings file (WIKI_CONFIG); default config.yaml in the state directory")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "answer in JSON, for scripts")
 	root.AddCommand(a.serveCommand(), a.devCommand(), a.setupCommand(), a.migrateCommand(), a.importCommand(), a.tagsCommand(), a.nightlyCommand(), a.tenantCommand(), a.keyCommand(),
-		a.evalCommand(), a.configCommand(), a.doctorCommand(), a.versionCommand())
+		a.evalCommand(), a.mcpCommand(), a.configCommand(), a.doctorCommand(), a.versionCommand())
 	return root
 }
 

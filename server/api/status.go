@@ -91,3 +91,17 @@ func FallbackCode(status int) wiki.Code {
 	}
 	return wiki.CodeInternal
 }
+
+// Discovery says what is where on a server, to a program that knows only its address.
+type Discovery struct {
+	Name           string `json:"name"`
+	Version        string `json:"version"` // of the program
+	APIVersion     string `json:"api_version"`
+	API            string `json:"api"` // where the routes begin
+	MCP            string `json:"mcp"` // the same as tools, over streamable HTTP
+	Health         string `json:"health"`
+	Whoami         string `json:"whoami"` // what a key is
+	Events         string `json:"events"` // server-sent
+	Authentication string `json:"authentication"`
+	Guide          string `json:"guide"` // how an agent works with the wiki, Markdown
+}

@@ -18,6 +18,9 @@ const Path = "/mcp"
 
 const name = "wiki"
 
+// Guide tells an agent how to work with the wiki, Markdown.
+func Guide() string { return guide }
+
 //go:embed guide.md
 var guide string
 
