@@ -12,7 +12,7 @@ const discoveryPath = "/.well-known/wiki"
 // behind a proxy does not know.
 func (s *Server) discover(*request) (*answer, error) {
 	return ok(api.Discovery{
-		Name: "wiki", Version: s.settings.Version, APIVersion: api.Version, API: apiPrefix, MCP: mcp.Path, Health: "/health",
+		Name: "wiki", Version: s.settings.Version, APIVersion: api.Version, API: apiPrefix, MCP: mcp.Path, OpenAPI: openapiPath, Docs: docsPath, Health: "/health",
 		Whoami: apiPrefix + "/whoami", Events: apiPrefix + "/events", Authentication: "Authorization: Bearer wk_...",
 		Guide: mcp.Guide(),
 	}), nil

@@ -58,7 +58,7 @@ func startWith(tb testing.TB, db *postgres.DB, config core.Config, change ...fun
 	for _, f := range change {
 		f(&settings)
 	}
-	srv := httptest.NewServer(server.New(c, settings).Handler())
+	srv := httptest.NewServer(asDescribed(tb, server.New(c, settings).Handler()))
 	tb.Cleanup(srv.Close)
 	w := &world{tb: tb, core: c, url: srv.URL}
 	w.tenant, w.keys = w.newTenant("acme")

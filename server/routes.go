@@ -140,6 +140,8 @@ func (s *Server) routes() chi.Router {
 	r.Get("/health", s.open((*Server).health))
 	r.Get("/health/ready", s.open((*Server).ready))
 	r.Get(discoveryPath, s.open((*Server).discover))
+	r.Get(openapiPath, s.static(descriptionPage))
+	r.Get(docsPath, s.static(docsPage))
 	for _, t := range table() {
 		r.Method(t.method, apiPrefix+t.path, s.guarded(t))
 	}

@@ -22,7 +22,7 @@ type reads struct {
 }
 
 // readers are the methods of params that take a parameter's name first.
-var readers = []string{"text", "choice", "number", "fraction", "flag", "on", "id", "list", "serial"}
+var readers = []string{"text", "choice", "number", "fraction", "flag", "on", "id", "list", "serial", "cursor", "day"}
 
 // handlers reads the package's source, so that a parameter or a body that is added is tested without anyone's remembering.
 func handlers(t *testing.T) map[string]reads {
@@ -78,8 +78,7 @@ func (r *reads) collect(funcs map[string]*ast.FuncDecl, name string, done map[st
 					param, _ := strconv.Unquote(lit.Value)
 					r.params = append(r.params, param)
 				}
-			}
-			if isName && (on.Name == "q" || on.Name == "s") {
+			} else if isName && slices.Contains([]string{"p", "q", "s"}, on.Name) {
 				r.collect(funcs, f.Sel.Name, done)
 			}
 		case *ast.Ident:

@@ -97,8 +97,10 @@ type Discovery struct {
 	Name           string `json:"name"`
 	Version        string `json:"version"` // of the program
 	APIVersion     string `json:"api_version"`
-	API            string `json:"api"` // where the routes begin
-	MCP            string `json:"mcp"` // the same as tools, over streamable HTTP
+	API            string `json:"api"`     // where the routes begin
+	MCP            string `json:"mcp"`     // the same as tools, over streamable HTTP
+	OpenAPI        string `json:"openapi"` // the routes, for programs
+	Docs           string `json:"docs"`    // the same, for people
 	Health         string `json:"health"`
 	Whoami         string `json:"whoami"` // what a key is
 	Events         string `json:"events"` // server-sent
