@@ -35,7 +35,10 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) (access.Identity,
 		return id, err
 	}
 	noteActor(r.Context(), id.Actor)
-	return id, admit(w, id)
+	if err = admit(w, id); err != nil {
+		s.metrics.Limited(id.Calls.Over)
+	}
+	return id, err
 }
 
 // authenticate resolves the key to who acts. Scope comes from here and from nowhere else (SPEC §1).

@@ -38,9 +38,9 @@ var description = sync.OnceValues(func() (*openapi.Document, error) {
 		add(doc, apiPrefix+r.path, r.method, o.describe(schemas, r))
 	}
 	for path, o := range map[string]operation{
-		"/health":       {does: "Whether the process answers", data: api.Health{}},
-		"/health/ready": {does: "Whether the server can do its work", data: api.Health{}},
-		discoveryPath:   {does: "What is where", data: api.Discovery{}},
+		healthPath:    {does: "Whether the process answers", data: api.Health{}},
+		readyPath:     {does: "Whether the server can do its work", data: api.Health{}},
+		discoveryPath: {does: "What is where", data: api.Discovery{}},
 	} {
 		d := o.describe(schemas, route{method: get, path: path})
 		d.Security = []map[string][]string{{}}

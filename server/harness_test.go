@@ -28,6 +28,7 @@ type world struct {
 	tb     testing.TB
 	core   *core.Core
 	url    string
+	inside string // the internal listener's
 	tenant uuid.UUID
 	keys   map[wiki.Role]string
 }
@@ -58,9 +59,11 @@ func startWith(tb testing.TB, db *postgres.DB, config core.Config, change ...fun
 	for _, f := range change {
 		f(&settings)
 	}
-	srv := httptest.NewServer(asDescribed(tb, server.New(c, settings).Handler()))
+	s := server.New(c, settings)
+	srv, inside := httptest.NewServer(asDescribed(tb, s.Handler())), httptest.NewServer(s.Internal())
 	tb.Cleanup(srv.Close)
-	w := &world{tb: tb, core: c, url: srv.URL}
+	tb.Cleanup(inside.Close)
+	w := &world{tb: tb, core: c, url: srv.URL, inside: inside.URL}
 	w.tenant, w.keys = w.newTenant("acme")
 	return w
 }

@@ -1,6 +1,9 @@
 package server
 
 import (
+	"context"
+	"time"
+
 	"wiki/core/wiki"
 	"wiki/server/api"
 )
@@ -10,6 +13,9 @@ func (s *Server) health(*request) (*answer, error) {
 	return ok(api.Health{Status: "ok", Version: s.settings.Version}), nil
 }
 
+// readyTimeout bounds what a probe waits: a database that takes longer serves nobody well.
+const readyTimeout = 2 * time.Second
+
 // ready says whether the server can do its work. The error is CodeUnavailable.
 func (s *Server) ready(q *request) (*answer, error) {
 	select {
@@ -17,7 +23,9 @@ func (s *Server) ready(q *request) (*answer, error) {
 		return nil, wiki.Errorf(wiki.CodeUnavailable, "the server is stopping")
 	default:
 	}
-	if err := s.core.DB.Ping(q.Context()); err != nil {
+	ctx, cancel := context.WithTimeout(q.Context(), readyTimeout)
+	defer cancel()
+	if err := s.core.DB.Ping(ctx); err != nil {
 		return nil, &wiki.Error{Code: wiki.CodeUnavailable, Message: "the database does not answer", Remedy: "run wiki-server doctor", Err: err}
 	}
 	return ok(api.Health{Status: "ok", Version: s.settings.Version, Checks: map[string]string{"database": "ok"}}), nil

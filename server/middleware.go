@@ -15,6 +15,7 @@ import (
 
 	"wiki/core/wiki"
 	"wiki/server/api"
+	"wiki/server/metrics"
 )
 
 // headerRequestID names one call; a caller's own id is taken over when it is short and plain.
@@ -29,6 +30,7 @@ const noteKey contextKey = iota
 // note is what the layers of one call tell each other for its log line.
 type note struct {
 	id, code, principal, tenant string
+	stream                      bool // it lives as long as its caller listens
 }
 
 func noteOf(ctx context.Context) *note {
@@ -67,17 +69,18 @@ func notPlain(c rune) bool {
 	return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_')
 }
 
-// logged writes one line per call: never its body, its query or its key.
+// logged writes one line per call, never its body, its query or its key, and counts it.
 func (s *Server) logged(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
 		ww := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		next.ServeHTTP(ww, r)
-		n := noteOf(r.Context())
+		n, took := noteOf(r.Context()), time.Since(begun)
+		s.metrics.Answered(metrics.Call{Route: s.label(r), Method: r.Method, Status: ww.Status(), Code: n.code, Stream: n.stream, Took: took})
 		s.log.LogAttrs(r.Context(), slog.LevelDebug, "request",
 			slog.String("request_id", n.id), slog.String("method", r.Method), slog.String("route", routePattern(r)),
 			slog.Int("status", ww.Status()), slog.String("code", n.code), slog.String("tenant_id", n.tenant),
-			slog.String("principal", n.principal), slog.Int("bytes", ww.BytesWritten()), slog.Duration("took", time.Since(begun)))
+			slog.String("principal", n.principal), slog.Int("bytes", ww.BytesWritten()), slog.Duration("took", took))
 	})
 }
 
@@ -87,6 +90,23 @@ func routePattern(r *http.Request) string {
 		return c.RoutePattern()
 	}
 	return "none"
+}
+
+// label is the call's route for the metrics: one of those that exist, so that no caller can add to them.
+func (s *Server) label(r *http.Request) string {
+	if p := routePattern(r); s.known[p] {
+		return p
+	}
+	return metrics.NoRoute
+}
+
+// patterns are the routes that are served.
+func patterns() map[string]bool {
+	known := map[string]bool{healthPath: true, readyPath: true}
+	for _, t := range table() {
+		known[apiPrefix+t.path] = true
+	}
+	return known
 }
 
 // recovered turns a panic into a coded 500. http.ErrAbortHandler is the one panic that means something to net/http.

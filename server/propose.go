@@ -22,6 +22,7 @@ func (s *Server) propose(q *request) (*answer, error) {
 		return nil, err
 	}
 	o, err := s.core.Gate.Propose(q.Context(), q.actor, p)
+	s.metrics.Proposed(o, err)
 	if err != nil {
 		return nil, err
 	}

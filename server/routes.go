@@ -12,7 +12,11 @@ import (
 	"wiki/server/mcp"
 )
 
-const apiPrefix = "/api/v1"
+const (
+	apiPrefix  = "/api/v1"
+	healthPath = "/health"
+	readyPath  = "/health/ready"
+)
 
 // handler is one route's work: it gives an answer or an error.
 type handler func(*Server, *request) (*answer, error)
@@ -137,8 +141,8 @@ func (s *Server) routes() chi.Router {
 	r.Use(s.identify, s.logged, s.recovered, middleware.GetHead)
 	r.NotFound(s.notFound)
 	r.MethodNotAllowed(s.methodNotAllowed)
-	r.Get("/health", s.open((*Server).health))
-	r.Get("/health/ready", s.open((*Server).ready))
+	r.Get(healthPath, s.open((*Server).health))
+	r.Get(readyPath, s.open((*Server).ready))
 	r.Get(discoveryPath, s.open((*Server).discover))
 	r.Get(openapiPath, s.static(descriptionPage))
 	r.Get(docsPath, s.static(docsPage))
@@ -164,7 +168,11 @@ func (s *Server) guarded(t route) http.HandlerFunc {
 			return
 		}
 		ctx := withIdentity(r.Context(), id)
-		if !t.stream {
+		if t.stream {
+			noteOf(ctx).stream = true
+			ended := s.metrics.Streaming()
+			defer ended()
+		} else {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(ctx, s.settings.RequestTimeout)
 			defer cancel()
@@ -185,12 +193,16 @@ func (s *Server) open(h handler) http.HandlerFunc {
 func (s *Server) answer(h handler, q *request) {
 	watch := q.watched()
 	a, err := h(s, q)
+	s.metrics.Reads(watch.Spans())
 	switch {
 	case err != nil:
 		s.fail(q.w, q.Request, err)
 	case a != nil:
 		q.seal(a.meta)
-		a.timed(watch)
+		s.searched(a, watch)
+		if q.asksTiming() {
+			a.timed(watch)
+		}
 		s.send(q.w, q.Request, a)
 	}
 }

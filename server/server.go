@@ -13,6 +13,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"wiki/core"
+	"wiki/server/metrics"
 )
 
 const (
@@ -27,14 +28,18 @@ type Server struct {
 	settings Settings
 	log      *slog.Logger
 	router   chi.Router
-	stopping chan struct{} // closed when the drain begins: event streams end then
+	metrics  *metrics.Metrics
+	known    map[string]bool // route patterns: what else is called is counted as one
+	stopping chan struct{}   // closed when the drain begins: event streams end then
 }
 
 // New makes the server; Handler or Serve puts it to work.
 func New(c *core.Core, settings Settings) *Server {
 	settings = settings.withDefaults()
 	s := &Server{core: c, settings: settings, log: settings.Log, stopping: make(chan struct{})}
+	s.metrics = metrics.New(c, settings.Version)
 	s.router = s.routes()
+	s.known = patterns()
 	return s
 }
 
@@ -44,10 +49,7 @@ func (s *Server) Handler() http.Handler { return s.router }
 // Serve answers on the listener until ctx ends, then drains: no new calls, those in flight get DrainTimeout. The error is
 // nil after a drain, even one that ran out of time; a listener that fails gives its error. It can be called once.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	web := &http.Server{
-		Handler: s.router, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
-		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-	}
+	web := s.web(s.router)
 	failed := make(chan error, 1)
 	go func() { failed <- web.Serve(l) }()
 	select {
@@ -66,4 +68,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		return err
 	}
 	return nil
+}
+
+func (s *Server) web(h http.Handler) *http.Server {
+	return &http.Server{
+		Handler: h, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
 }

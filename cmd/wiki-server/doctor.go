@@ -15,6 +15,7 @@ import (
 	"wiki/core/embedding"
 	"wiki/core/postgres"
 	"wiki/core/wiki"
+	"wiki/server"
 )
 
 // finding is what doctor says of one thing.
@@ -76,6 +77,7 @@ func (a *app) examine(ctx context.Context) []finding {
 		a.checkStateDir, a.checkDisk,
 		func(ctx context.Context) finding { return a.checkDatabase(ctx, r, up) },
 		func(context.Context) finding { return a.checkAddress(r, up) },
+		func(context.Context) finding { return a.checkInternal(r, up) },
 		a.checkEmbeddings, a.checkLanguageModel,
 	}
 	var out []finding
@@ -189,13 +191,39 @@ func (a *app) checkAddress(r running, up bool) finding {
 		return bad(check, err, "")
 	}
 	_ = l.Close()
-	detail := "is free"
-	if host, _, err := net.SplitHostPort(a.settings.Listen); err == nil {
-		if ip := net.ParseIP(host); host == "" || ip != nil && !ip.IsLoopback() {
-			detail = "is free, and open to the network: put TLS in front of it"
-		}
+	if open(a.settings.Listen) {
+		return good(check, "%s is free, and open to the network: put TLS in front of it", a.settings.Listen)
 	}
-	return good(check, "%s %s", a.settings.Listen, detail)
+	return good(check, "%s is free", a.settings.Listen)
+}
+
+func (a *app) checkInternal(r running, up bool) finding {
+	const check = "metrics"
+	switch {
+	case up && r.InternalURL != "":
+		return good(check, "are at %s%s", r.InternalURL, server.MetricsPath)
+	case up || a.settings.Internal == internalOff:
+		return good(check, "are off")
+	}
+	l, err := a.listenInternal()
+	switch {
+	case err != nil:
+		return bad(check, err, "")
+	case l == nil:
+		return good(check, "%s is in use: the server would run without", a.settings.Internal)
+	}
+	_ = l.Close()
+	if open(a.settings.Internal) {
+		return good(check, "%s is free, and open to the network: no key is asked for there", a.settings.Internal)
+	}
+	return good(check, "%s is free", a.settings.Internal)
+}
+
+// open says whether an address is reachable from other machines, as far as it tells.
+func open(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	ip := net.ParseIP(host)
+	return err == nil && (host == "" || ip != nil && !ip.IsLoopback())
 }
 
 func (a *app) checkEmbeddings(ctx context.Context) finding {

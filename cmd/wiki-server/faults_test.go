@@ -179,7 +179,7 @@ func TestKilledServerLosesNoAcknowledgedWrite(t *testing.T) {
 	l := newTraffic("http://"+addr, string(bytes.TrimSpace(secret)))
 	var cmd *exec.Cmd
 	serve := func() {
-		cmd = exec.Command(program, "serve", "--state-dir", s.state, "--database-url", s.dsn, "--listen", addr, "--rate-per-key", "-1")
+		cmd = exec.Command(program, "serve", "--state-dir", s.state, "--database-url", s.dsn, "--listen", addr, "--internal-listen", "off", "--rate-per-key", "-1")
 		require.NoError(t, cmd.Start())
 		awaitReady(t, l.url)
 	}
@@ -231,7 +231,7 @@ func TestRestartedDatabaseLosesNoAcknowledgedWrite(t *testing.T) {
 	ctx, stopServer := context.WithCancel(t.Context())
 	ended := make(chan int, 1)
 	go func() {
-		code, _, _ := s.runIn(ctx, "serve", "--listen", addr, "--rate-per-key", "-1")
+		code, _, _ := s.runIn(ctx, "serve", "--listen", addr, "--internal-listen", "off", "--rate-per-key", "-1")
 		ended <- code
 	}()
 	l := newTraffic("http://"+addr, string(bytes.TrimSpace(secret)))

@@ -162,7 +162,7 @@ func (s shell) dev(addr string, args ...string) (stop func() (code int, out, err
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		code, out, errOut = s.runIn(ctx, append([]string{"dev", "--listen", addr}, args...)...)
+		code, out, errOut = s.runIn(ctx, append([]string{"dev", "--listen", addr, "--internal-listen", "127.0.0.1:0"}, args...)...)
 	}()
 	require.Eventually(s.t, func() bool { _, ok := findRunning(ctx, s.state); return ok }, time.Minute, 20*time.Millisecond)
 	return func() (int, string, string) {

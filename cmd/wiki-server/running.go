@@ -16,6 +16,8 @@ type running struct {
 	PID int    `json:"pid"`
 	URL string `json:"url"`
 	DSN string `json:"dsn"`
+
+	InternalURL string `json:"internal_url,omitempty"` // of metrics, health and readiness; empty = off
 }
 
 // healthTimeout bounds the question whether a recorded server still answers.

@@ -23,7 +23,7 @@ func (a *app) serveCommand() *cobra.Command {
 			"It then takes no new requests, lets those in flight end, and stops its PostgreSQL.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.serve(cmd.Context(), func(_ context.Context, r running, _ *core.Core) error {
-				a.log.Info("serving", "url", r.URL, "version", version)
+				a.log.Info("serving", "url", r.URL, "internal_url", r.InternalURL, "version", version)
 				return nil
 			})
 		},
@@ -38,6 +38,13 @@ func (a *app) serve(ctx context.Context, ready func(context.Context, running, *c
 		return err
 	}
 	defer func() { _ = l.Close() }()
+	internal, err := a.listenInternal()
+	if err != nil {
+		return err
+	}
+	if internal != nil {
+		defer func() { _ = internal.Close() }()
+	}
 	db, err := a.openDatabase(ctx)
 	if err != nil {
 		return err
@@ -67,6 +74,9 @@ func (a *app) serve(ctx context.Context, ready func(context.Context, running, *c
 		defer stopNightly()
 	}
 	r := running{PID: os.Getpid(), URL: "http://" + reachable(l.Addr()), DSN: db.dsn}
+	if internal != nil {
+		r.InternalURL = "http://" + reachable(internal.Addr())
+	}
 	forget, err := r.record(a.settings.StateDir)
 	if err != nil {
 		return blocked(err, "give the user that runs the server the right to write there", "cannot write to %s", a.settings.StateDir)
@@ -79,7 +89,10 @@ func (a *app) serve(ctx context.Context, ready func(context.Context, running, *c
 			cancel(err)
 		}
 	}()
-	err = server.New(c, a.serverSettings()).Serve(ctx, l)
+	srv := server.New(c, a.serverSettings())
+	watched := a.serveInternal(srv, internal)
+	err = srv.Serve(ctx, l)
+	watched()
 	cancel(err)
 	<-finished // it uses the core, and the terminal
 	return stopCause(ctx)
@@ -106,20 +119,25 @@ func (a *app) serverSettings() server.Settings {
 
 // listen takes the address before anything slow is begun.
 func (a *app) listen() (net.Listener, error) {
-	l, err := net.Listen("tcp", a.settings.Listen)
+	return a.take("listen", a.settings.Listen, defaultListen)
+}
+
+// take listens on an address that a setting names.
+func (a *app) take(setting, address, example string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
 	var wrong *net.AddrError
 	var name *net.DNSError
 	switch {
 	case err == nil:
 		return l, nil
 	case errors.As(err, &wrong), errors.As(err, &name):
-		return nil, wiki.Invalid("listen", "listen must be an address and a port such as %s, not %q", defaultListen, a.settings.Listen)
+		return nil, wiki.Invalid(setting, "%s must be an address and a port such as %s, not %q", setting, example, address)
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, blocked(nil, "stop what listens there, or choose another address with --listen", "the address %s is in use%s", a.settings.Listen, a.holder())
+		return nil, blocked(nil, "stop what listens there, or choose another address with --"+setting, "the address %s is in use%s", address, a.holder())
 	case errors.Is(err, syscall.EACCES):
-		return nil, blocked(nil, "choose a port above 1023 with --listen", "this user may not listen on %s", a.settings.Listen)
+		return nil, blocked(nil, "choose a port above 1023 with --"+setting, "this user may not listen on %s", address)
 	default:
-		return nil, blocked(err, "choose another address with --listen", "cannot listen on %s", a.settings.Listen)
+		return nil, blocked(err, "choose another address with --"+setting, "cannot listen on %s", address)
 	}
 }
 

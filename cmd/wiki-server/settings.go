@@ -19,6 +19,7 @@ import (
 type settings struct {
 	StateDir    string `name:"state-dir" env:"WIKI_HOME" doc:"where the private database, keys and logs live"`
 	Listen      string `name:"listen" doc:"address and port to serve on; keep it on the loopback unless something in front speaks TLS"`
+	Internal    string `name:"internal-listen" doc:"address and port of metrics, health and readiness, for operators; no key is asked for, so keep it off open networks; off = none"`
 	DatabaseURL string `name:"database-url" env:"DATABASE_URL" secret:"true" doc:"PostgreSQL to use (owner login); empty = a private one in the state directory"`
 	PgBin       string `name:"pg-bin" doc:"directory of the PostgreSQL programs for the private database; empty = look in the usual places"`
 	PgUser      string `name:"pg-user" doc:"system user that the private database runs as when started by root; empty = postgres, else nobody"`
@@ -63,9 +64,15 @@ type settings struct {
 // defaultListen is on the loopback: nobody else on the network reaches a server that was only tried out.
 const defaultListen = "127.0.0.1:7171"
 
+// The listener for operators: off by this word, else by default at the port that the seed names, on the loopback too.
+const (
+	internalOff     = "off"
+	defaultInternal = "127.0.0.1:9568"
+)
+
 func defaultSettings() settings {
 	return settings{
-		StateDir: defaultStateDir(), Listen: defaultListen,
+		StateDir: defaultStateDir(), Listen: defaultListen, Internal: defaultInternal,
 		DBConns: postgres.DefaultMaxConns, DBHeavyConns: postgres.DefaultHeavyMaxConns,
 		StatementTimeout: postgres.DefaultStatementTimeout, HeavyTimeout: postgres.DefaultHeavyTimeout,
 		HeavyPerTenant: postgres.DefaultHeavyPerTenant,

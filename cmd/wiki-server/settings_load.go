@@ -19,6 +19,9 @@ import (
 	"wiki/core/wiki"
 )
 
+// sourceDefault is the source of a setting that nobody set.
+const sourceDefault = "default"
+
 // field is one setting: where its value goes, and where it came from.
 type field struct {
 	name, env, doc string
@@ -33,7 +36,7 @@ func fields(s *settings) []*field {
 	out := make([]*field, v.NumField())
 	for i := range out {
 		tag := v.Type().Field(i).Tag
-		f := &field{name: tag.Get("name"), env: tag.Get("env"), doc: tag.Get("doc"), secret: tag.Get("secret") != "", target: v.Field(i), source: "default"}
+		f := &field{name: tag.Get("name"), env: tag.Get("env"), doc: tag.Get("doc"), secret: tag.Get("secret") != "", target: v.Field(i), source: sourceDefault}
 		if f.env == "" {
 			f.env = "WIKI_" + strings.ToUpper(strings.ReplaceAll(f.name, "-", "_"))
 		}
@@ -155,7 +158,7 @@ func loadFile(all []*field, file string, named bool) error {
 			return wiki.Invalid(name, "%s sets %q, which is no setting; wiki-server config lists them", file, name)
 		case name == "state-dir" && !named:
 			return wiki.Invalid(name, "%s lies in the state directory and so cannot move it", file)
-		case all[i].source != "default":
+		case all[i].source != sourceDefault:
 			continue
 		}
 		if err := all[i].Set(fmt.Sprint(value)); err != nil {

@@ -40,11 +40,12 @@ type Guarded struct {
 	inner   Embedder
 	timeout time.Duration
 	breaker *remote.Breaker
+	tally   *tally
 }
 
 // Guard wraps an embedder.
 func Guard(e Embedder, cfg GuardConfig) *Guarded {
-	return &Guarded{inner: e, timeout: cmp.Or(cfg.Timeout, DefaultTimeout), breaker: remote.NewBreaker(remote.BreakerConfig{
+	return &Guarded{inner: e, timeout: cmp.Or(cfg.Timeout, DefaultTimeout), tally: &tally{calls: map[string]int{}}, breaker: remote.NewBreaker(remote.BreakerConfig{
 		Name: providerName, Failures: cfg.Failures, Window: cfg.Window, Open: cfg.Open, Now: cfg.Now,
 	})}
 }
@@ -52,7 +53,7 @@ func Guard(e Embedder, cfg GuardConfig) *Guarded {
 // WithTimeout gives the same embedder with another bound, negative for none, and the same breaker: for work that no one
 // waits for, such as an import.
 func (g *Guarded) WithTimeout(d time.Duration) *Guarded {
-	return &Guarded{inner: g.inner, timeout: d, breaker: g.breaker}
+	return &Guarded{inner: g.inner, timeout: d, breaker: g.breaker, tally: g.tally}
 }
 
 // Model implements Embedder.
@@ -69,8 +70,11 @@ func (g *Guarded) EmbedQuery(ctx context.Context, query string) ([]float32, erro
 }
 
 func guarded[T any](ctx context.Context, g *Guarded, call func(context.Context) (T, error)) (T, error) {
+	begun := time.Now()
 	got, err := remote.Guard(ctx, g.breaker, g.timeout, textAtFault, call)
-	return got, asDown(err)
+	err = asDown(err)
+	g.tally.add(outcomeOf(ctx, err), time.Since(begun))
+	return got, err
 }
 
 func textAtFault(err error) bool { return wiki.ErrorCode(err) == wiki.CodeInvalid }

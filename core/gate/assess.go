@@ -9,6 +9,7 @@ import (
 	"wiki/core/embedding"
 	"wiki/core/postgres"
 	"wiki/core/record"
+	"wiki/core/timing"
 	"wiki/core/vectors"
 	"wiki/core/wiki"
 )
@@ -65,6 +66,7 @@ func (n Nearest) Assess(ctx context.Context, actor wiki.Actor, c Candidate) (Ass
 		}
 	}
 	err := n.DB.HeavyRead(ctx, actor.Tenant, func(ctx context.Context, tx postgres.Tx) error {
+		defer timing.Span(ctx, timing.Nearest)()
 		near, err := n.Vectors.Nearest(ctx, tx, vectors.Query{
 			Model: model.ID, Vector: found.Vector.Document.Whole, Whole: true, Limit: neighbours, PublishedOnly: true, Viewer: actor,
 		})

@@ -28,6 +28,7 @@ type DB struct {
 	pool   *pgxpool.Pool
 	heavy  *pgxpool.Pool
 	turns  turns
+	shed   sheds
 }
 
 // Open connects to the database and checks that it answers. A database that cannot be reached gives CodeUnavailable; a

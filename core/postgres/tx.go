@@ -81,6 +81,7 @@ func (db *DB) ActRead(ctx context.Context, actor wiki.Actor, fn func(context.Con
 func (db *DB) HeavyRead(ctx context.Context, tenant uuid.UUID, fn func(context.Context, Tx) error) error {
 	release, err := db.turns.take(ctx, tenant, db.config.Wait)
 	if err != nil {
+		db.shed.count(err, ShedTurn)
 		return err
 	}
 	defer release()
@@ -116,6 +117,7 @@ func (db *DB) run(ctx context.Context, kind txKind, fn func(context.Context, Tx)
 func (db *DB) once(ctx context.Context, kind txKind, fn func(context.Context, Tx) error) (err error) {
 	conn, err := acquire(ctx, kind.pool, db.config.Wait)
 	if err != nil {
+		db.shed.count(err, db.poolName(kind.pool))
 		return err
 	}
 	defer conn.Release()

@@ -39,7 +39,7 @@ func (s *Service) graph(ctx context.Context, tx postgres.Tx, l *look, p *pool) e
 	if lane.Seeds < 1 || s.settings.Fusion.Weights[wiki.LaneGraph] <= 0 || len(p.candidates) == 0 {
 		return nil
 	}
-	measured := timing.Span(ctx, "graph")
+	measured := timing.Span(ctx, timing.Graph)
 	defer measured()
 	head := s.fusedHead(p, lane.Seeds)
 	edges, err := articles.Neighbours(ctx, tx, l.actor, l.query.Filter, idsOf(head), articles.Follow{Share: max(lane.Links/len(head), 1), SeedsToo: true})

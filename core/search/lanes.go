@@ -46,7 +46,7 @@ func (s *Service) prepare(ctx context.Context, actor wiki.Actor, q Query, both b
 	if q.Mode == ModeKeyword {
 		return l, nil
 	}
-	embedded := timing.Span(ctx, "embed")
+	embedded := timing.Span(ctx, timing.Embed)
 	vector, err := s.embedder.EmbedQuery(ctx, q.Text)
 	embedded()
 	switch {
@@ -138,11 +138,12 @@ func (s *Service) gather(ctx context.Context, tx postgres.Tx, l *look) (*pool, e
 	var words keyword.Result
 	if l.query.Mode != ModeSemantic {
 		var err error
-		measured := timing.Span(ctx, "keyword")
-		if words, err = s.keyword.Search(ctx, tx, keyword.Query{Text: l.query.Text, Limit: l.pool, Viewer: l.actor, Filter: l.query.Filter}); err != nil {
+		measured := timing.Span(ctx, timing.Keyword)
+		words, err = s.keyword.Search(ctx, tx, keyword.Query{Text: l.query.Text, Limit: l.pool, Viewer: l.actor, Filter: l.query.Filter})
+		measured()
+		if err != nil {
 			return nil, err
 		}
-		measured()
 		for i, h := range words.Hits {
 			p.add(h.Article).Lanes[wiki.LaneKeyword] = wiki.LaneScore{Rank: i + 1, Score: h.Absolute(), Known: true, Raw: h.Score}
 		}
@@ -177,7 +178,7 @@ func (s *Service) gather(ctx context.Context, tx postgres.Tx, l *look) (*pool, e
 
 // semantic runs the semantic lane behind a savepoint, so that what it runs into cannot take the keyword lane's hits along.
 func (s *Service) semantic(ctx context.Context, tx postgres.Tx, l *look, p *pool) error {
-	measured := timing.Span(ctx, "semantic")
+	measured := timing.Span(ctx, timing.Semantic)
 	defer measured()
 	var found []vectors.Neighbour
 	err := savepoint(ctx, tx, func(tx postgres.Tx) (err error) {

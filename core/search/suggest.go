@@ -7,6 +7,7 @@ import (
 
 	"wiki/core/articles"
 	"wiki/core/postgres"
+	"wiki/core/timing"
 	"wiki/core/vectors"
 	"wiki/core/wiki"
 )
@@ -81,9 +82,11 @@ func (s *Service) near(ctx context.Context, tx postgres.Tx, actor wiki.Actor, id
 	if err != nil || own[id] == nil {
 		return nil, false, err
 	}
+	nearest := timing.Span(ctx, timing.Nearest)
 	found, err := s.vectors.Nearest(ctx, tx, vectors.Query{
 		Model: model, Vector: own[id], Whole: true, Limit: limit, PublishedOnly: true, Viewer: actor, Exclude: append([]uuid.UUID{id}, besides...),
 	})
+	nearest()
 	if err != nil {
 		return nil, true, err
 	}

@@ -4,6 +4,7 @@ package timing
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 )
@@ -37,18 +38,35 @@ func Span(ctx context.Context, name string) func() {
 	}
 }
 
+// The spans of a ranked read, beside Total.
+const (
+	Embed    = "embed"    // the query's vector
+	Keyword  = "keyword"  // the keyword lane
+	Semantic = "semantic" // the semantic lane
+	Graph    = "graph"    // the lane of graph neighbours
+	Nearest  = "nearest"  // the neighbours of an article or a proposal
+)
+
 // Total names the time since the watch began, among the spans.
 const Total = "total"
 
-// Milliseconds gives the spans so far, and the total, in milliseconds with three decimals.
-func (w *Watch) Milliseconds() map[string]float64 {
+// Spans gives the spans so far, and the total.
+func (w *Watch) Spans() map[string]time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	out := map[string]float64{Total: milliseconds(time.Since(w.begun))}
-	for name, d := range w.spans {
-		out[name] = milliseconds(d)
+	out := maps.Clone(w.spans)
+	out[Total] = time.Since(w.begun)
+	return out
+}
+
+// Milliseconds gives Spans in milliseconds with three decimals.
+func (w *Watch) Milliseconds() map[string]float64 {
+	out := map[string]float64{}
+	for name, d := range w.Spans() {
+		out[name] = Milliseconds(d)
 	}
 	return out
 }
 
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+// Milliseconds gives a span with three decimals.
+func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
