@@ -54,6 +54,7 @@ type Core struct {
 	Nightly   *nightly.Service
 	Audit     AuditLog
 	Events    EventLog
+	Backlogs  Backlogs
 	CursorKey []byte // shared by all servers on the database: what one has signed, each of them knows
 }
 
@@ -114,7 +115,7 @@ func New(ctx context.Context, db *postgres.DB, c Config) (*Core, error) {
 		Ingest:    ingest.Importer{DB: db, Gate: door, Record: writer, Embedder: guarded.WithTimeout(ingest.EmbedTimeout), Log: c.Log},
 		Usage:     usage.Recorder{DB: db, Log: c.Log},
 		Nightly:   night,
-		Audit:     AuditLog{db}, Events: EventLog{db}, CursorKey: cursorKey,
+		Audit:     AuditLog{db}, Events: EventLog{db}, Backlogs: Backlogs{db, disputes}, CursorKey: cursorKey,
 	}, nil
 }
 

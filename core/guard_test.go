@@ -80,6 +80,7 @@ var exemptions = map[string]exemption{
 	"articles.countLegacySQL":   {curation, false, "the number of what legacySQL lists"},
 	"articles.retractedSQL":     {write, true, "asks whether an article was taken for a copy before"},
 	"articles.surplusSQL":       {write, true, "which links the nightly pass takes away: ids only"},
+	"articles.driftBacklogSQL":  {statistics, true, "how much drift waits in all tenants together: an operator's number"},
 	"articles.keepSQL":          {write, true, "keeps the version that an update ends"},
 
 	"proposals.byIDsSQL":      {write, false, "freezes the articles that an act names: those it would leave alone are told apart"},

@@ -21,7 +21,7 @@ func (s *Server) Internal() http.Handler {
 	r := chi.NewRouter()
 	r.Use(s.identify, s.recovered, middleware.GetHead)
 	r.NotFound(s.notFound)
-	r.Method(get, MetricsPath, s.metrics.Handler(s.log))
+	r.Method(get, MetricsPath, s.metrics.Handler())
 	r.Get(internalHealthy, s.open((*Server).health))
 	r.Get(internalReadiness, s.open((*Server).ready))
 	return r

@@ -32,7 +32,7 @@ func TestInternalTextStaysInTheLog(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var log strings.Builder
-			s := &Server{log: slog.New(slog.NewTextHandler(&log, nil)), metrics: metrics.New(&core.Core{}, "test")}
+			s := &Server{log: slog.New(slog.NewTextHandler(&log, nil)), metrics: metrics.New(&core.Core{}, metrics.Settings{})}
 			w := httptest.NewRecorder()
 			s.identify(s.logged(s.recovered(h(s)))).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/x", nil))
 			var f api.Failure

@@ -37,7 +37,7 @@ type Server struct {
 func New(c *core.Core, settings Settings) *Server {
 	settings = settings.withDefaults()
 	s := &Server{core: c, settings: settings, log: settings.Log, stopping: make(chan struct{})}
-	s.metrics = metrics.New(c, settings.Version)
+	s.metrics = metrics.New(c, metrics.Settings{Version: settings.Version, Keep: settings.BacklogKeep, Log: s.log})
 	s.router = s.routes()
 	s.known = patterns()
 	return s

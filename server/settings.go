@@ -15,6 +15,7 @@ type Settings struct {
 	RateTenantKeys int           // a tenant's calls a minute, in multiples of RatePerKey; default 3
 	EventPoll      time.Duration // how often an open stream looks for events; default 250 ms
 	EventHeartbeat time.Duration // the longest silence of a stream; default 15 s
+	BacklogKeep    time.Duration // how long what waits in the database is shown to scrapes before it is counted again; default 15 s
 	Log            *slog.Logger  // default slog.Default(); gets no bodies and no keys
 }
 
@@ -27,6 +28,7 @@ const (
 	DefaultRateTenantKeys = 3
 	DefaultEventPoll      = 250 * time.Millisecond
 	DefaultEventHeartbeat = 15 * time.Second
+	DefaultBacklogKeep    = 15 * time.Second
 )
 
 func (s Settings) withDefaults() Settings {
@@ -40,6 +42,7 @@ func (s Settings) withDefaults() Settings {
 	span(&s.DrainTimeout, DefaultDrainTimeout)
 	span(&s.EventPoll, DefaultEventPoll)
 	span(&s.EventHeartbeat, DefaultEventHeartbeat)
+	span(&s.BacklogKeep, DefaultBacklogKeep)
 	if s.RatePerKey == 0 {
 		s.RatePerKey = DefaultRatePerKey
 	}

@@ -162,3 +162,14 @@ func SettleDrift(ctx context.Context, tx postgres.Tx, tenant, id uuid.UUID, stat
 	}
 	return nil
 }
+
+const driftBacklogSQL = `select count(*), min(submitted_at) from drift_events where state = 'open'`
+
+// DriftBacklog counts the drift events of all tenants that no curator has settled.
+func DriftBacklog(ctx context.Context, tx postgres.Tx) (postgres.Backlog, error) {
+	b, err := postgres.ScanBacklog(tx, tx.QueryRow(ctx, driftBacklogSQL))
+	if err != nil {
+		return b, fmt.Errorf("articles: count open drift: %w", err)
+	}
+	return b, nil
+}

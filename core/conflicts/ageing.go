@@ -47,7 +47,9 @@ where p.tenant_id = @viewer_tenant and ` + postgres.VisibleTo("a") + ` and ` + p
 	// A user sees every pair of the tenant, so counting needs no article.
 	ageingAllSQL = ageingColumns + ` where p.tenant_id = @viewer_tenant and ` + ageingRows
 
-	ageingEverywhereSQL = ageingColumns + ` where ` + ageingRows
+	// The indexes begin with the tenant: without one, every pair that ever was would be read.
+	ageingEverywhereSQL = `select coalesce(sum(q.open), 0)::bigint, coalesce(sum(q.intake), 0)::bigint, min(q.oldest) from tenants t
+cross join lateral (` + ageingColumns + ` where p.tenant_id = t.id and ` + ageingRows + `) q (open, intake, oldest)`
 )
 
 // Ageing measures the queue of the pairs that the actor can see.
@@ -62,7 +64,8 @@ func (s Service) Ageing(ctx context.Context, actor wiki.Actor) (a Ageing, err er
 	return a, err
 }
 
-// AgeingEverywhere measures the queues of all tenants together, for the operator's metrics. It shows no pair.
+// AgeingEverywhere measures the queues of all tenants together, for the operator's metrics. It shows no pair. It reads each
+// open pair and the last day's: 0.1 s for 100,000, so that who asks often should keep the answer for some seconds.
 func (s Service) AgeingEverywhere(ctx context.Context) (a Ageing, err error) {
 	err = s.DB.System(ctx, func(ctx context.Context, tx postgres.Tx) error {
 		return a.scan(ctx, tx, ageingEverywhereSQL, pgx.NamedArgs{"since": tx.Now.Add(-IntakeWindow)})

@@ -30,19 +30,22 @@ select $1, first_id, second_id, 'open', flag, true, cosine, 'gate', at, ln(cosin
 
 func (w *world) fill(tb testing.TB, articles int) {
 	tb.Helper()
+	w.system(tb, fillSQL, w.user.Tenant, articles)
+	for _, table := range []string{"articles", "conflict_flags", "conflict_pairs"} {
+		w.system(tb, "analyze "+table)
+	}
+}
+
+// system runs a statement that may take its time.
+func (w *world) system(tb testing.TB, sql string, args ...any) {
+	tb.Helper()
 	require.NoError(tb, w.DB.System(tb.Context(), func(ctx context.Context, tx postgres.Tx) error {
 		if _, err := tx.Exec(ctx, "set local statement_timeout = 0"); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, fillSQL, w.user.Tenant, articles)
+		_, err := tx.Exec(ctx, sql, args...)
 		return err
 	}))
-	for _, table := range []string{"articles", "conflict_flags", "conflict_pairs"} {
-		require.NoError(tb, w.DB.System(tb.Context(), func(ctx context.Context, tx postgres.Tx) error {
-			_, err := tx.Exec(ctx, "analyze "+table)
-			return err
-		}))
-	}
 }
 
 // BenchmarkQueue reads pages of a queue of 100,000 open pairs: the first, and one far in.
@@ -66,5 +69,22 @@ func BenchmarkQueue(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkAgeing measures a queue of 100,000 open pairs: as a user sees it, and for the operators.
+func BenchmarkAgeing(b *testing.B) {
+	w := newWorld(b)
+	w.fill(b, 1050)
+	for name, read := range map[string]func() (conflicts.Ageing, error){
+		"user":       func() (conflicts.Ageing, error) { return w.Ageing(b.Context(), w.user) },
+		"everywhere": func() (conflicts.Ageing, error) { return w.AgeingEverywhere(b.Context()) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				_, err := read()
+				require.NoError(b, err)
+			}
+		})
 	}
 }

@@ -60,6 +60,7 @@ var methods = map[string]bool{
 
 // Metrics counts for one server. It is safe for use by several goroutines.
 type Metrics struct {
+	log       *slog.Logger
 	registry  *prometheus.Registry
 	calls     *prometheus.HistogramVec
 	failures  *prometheus.CounterVec
@@ -72,9 +73,17 @@ type Metrics struct {
 	degraded  *prometheus.CounterVec
 }
 
+// Settings of the metrics.
+type Settings struct {
+	Version string        // of the program
+	Keep    time.Duration // how long what was read from the database is shown again
+	Log     *slog.Logger
+}
+
 // New makes the metrics of a server over a core.
-func New(c *core.Core, version string) *Metrics {
+func New(c *core.Core, settings Settings) *Metrics {
 	m := &Metrics{
+		log:       settings.Log,
 		registry:  prometheus.NewRegistry(),
 		calls:     histogram("http_request_duration_seconds", "Time of answered calls, by route pattern; event streams aside.", callBuckets, "route", "method", "status"),
 		failures:  counter("http_errors_total", "Calls that were answered with an error, by its code.", "code"),
@@ -89,9 +98,9 @@ func New(c *core.Core, version string) *Metrics {
 		}, []string{"endpoint"}),
 	}
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: "build_info", Help: "1, for the version that runs."}, []string{"version"})
-	build.WithLabelValues(version).Set(1)
+	build.WithLabelValues(settings.Version).Set(1)
 	m.registry.MustRegister(m.calls, m.failures, m.limited, m.streams, m.proposals, m.drifts, m.heavy, m.stages, m.degraded, build,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), ledgers{c})
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), ledgers{c}, newBacklogs(c, settings.Keep, settings.Log))
 	m.begin()
 	return m
 }
@@ -122,9 +131,9 @@ func histogram(name, help string, buckets []float64, labels ...string) *promethe
 }
 
 // Handler answers a scrape. What can not be read is left out and said so in the log: the rest is still worth having.
-func (m *Metrics) Handler(log *slog.Logger) http.Handler {
+func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn), ErrorHandling: promhttp.ContinueOnError,
+		ErrorLog: slog.NewLogLogger(m.log.Handler(), slog.LevelWarn), ErrorHandling: promhttp.ContinueOnError,
 		MaxRequestsInFlight: scrapeLimit, Timeout: scrapeTimeout,
 	})
 }
