@@ -52,6 +52,7 @@ type Core struct {
 	Ingest    ingest.Importer
 	Usage     usage.Recorder
 	Nightly   *nightly.Service
+	Index     MeaningIndex
 	Audit     AuditLog
 	Events    EventLog
 	Backlogs  Backlogs
@@ -115,6 +116,7 @@ func New(ctx context.Context, db *postgres.DB, c Config) (*Core, error) {
 		Ingest:    ingest.Importer{DB: db, Gate: door, Record: writer, Embedder: guarded.WithTimeout(ingest.EmbedTimeout), Log: c.Log},
 		Usage:     usage.Recorder{DB: db, Log: c.Log},
 		Nightly:   night,
+		Index:     MeaningIndex{db, guarded.Model()},
 		Audit:     AuditLog{db}, Events: EventLog{db}, Backlogs: Backlogs{db, disputes}, CursorKey: cursorKey,
 	}, nil
 }

@@ -8,10 +8,27 @@ import (
 
 	"wiki/core/articles"
 	"wiki/core/audit"
+	"wiki/core/embedding"
 	"wiki/core/events"
 	"wiki/core/postgres"
+	"wiki/core/vectors"
 	"wiki/core/wiki"
 )
+
+// MeaningIndex tells how far the articles are indexed by their meaning.
+type MeaningIndex struct {
+	db    *postgres.DB
+	model embedding.Model
+}
+
+// Coverage measures what the actor may see, under the model that is configured.
+func (x MeaningIndex) Coverage(ctx context.Context, actor wiki.Actor) (c vectors.Coverage, err error) {
+	err = x.db.HeavyRead(ctx, actor.Tenant, func(ctx context.Context, tx postgres.Tx) error {
+		c, err = vectors.Store{}.Coverage(ctx, tx, actor, x.model.ID)
+		return err
+	})
+	return c, err
+}
 
 // AuditLog reads the record of acts.
 type AuditLog struct{ db *postgres.DB }

@@ -145,9 +145,10 @@ func TestProposalOutcomesOverTheWire(t *testing.T) {
 	r = w.send("POST /api/v1/articles", key, `{"title":"X","category":"playbook","body":"y","tags":["idem-x"]}`)
 	require.Equal(t, string(wiki.CodeReservedTag), r.failure(t).Code)
 
-	drift, _, err := w.as(wiki.RoleUser).Drift(t.Context(), api.DriftQuery{})
+	drift, meta, err := w.as(wiki.RoleUser).Drift(t.Context(), api.DriftQuery{})
 	require.NoError(t, err)
 	require.Len(t, drift, 1)
+	require.Equal(t, map[string]int{"open": 1, "adopted": 0, "dismissed": 0}, meta.Counts)
 }
 
 func TestUnseenIsNonexistentByteForByte(t *testing.T) {

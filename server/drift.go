@@ -21,7 +21,11 @@ func (s *Server) listDrift(q *request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ok(all(list, driftView)).with(api.Meta{Limit: f.Limit, NextCursor: next}), nil
+	counts, err := s.core.Articles.DriftCounts(q.Context(), q.actor, f.Article)
+	if err != nil {
+		return nil, err
+	}
+	return ok(all(list, driftView)).with(api.Meta{Limit: f.Limit, NextCursor: next, Counts: counts}), nil
 }
 
 func (s *Server) adoptDrift(q *request) (*answer, error) {

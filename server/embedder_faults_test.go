@@ -136,6 +136,10 @@ func (w *world) underFault(t *testing.T, p *provider, fault http.HandlerFunc, re
 	changed, err := c.Update(ctx, page[0].ID, 0, api.ArticlePatch{Body: &body}, "")
 	require.NoError(t, err)
 	require.Equal(t, 2, changed.Version)
+	stats, err := c.Stats(ctx)
+	require.NoError(t, err)
+	require.Equal(t, [2]int{1, 1}, [2]int{stats.Meaning.Indexed, stats.Meaning.Pending}, "what waits for a vector is told")
+	require.NotNil(t, stats.Meaning.Since)
 
 	hits, meta, err := c.Search(ctx, api.SearchQuery{Query: "harbour ledgers"})
 	require.NoError(t, err)

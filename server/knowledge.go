@@ -72,6 +72,9 @@ func (s *Server) stats(q *request) (*answer, error) {
 	if project != nil {
 		return ok(v), nil
 	}
+	if v.Meaning, err = s.meaning(q); err != nil {
+		return nil, err
+	}
 	age, err := s.core.Conflicts.Ageing(q.Context(), q.actor)
 	if err != nil {
 		return nil, err
@@ -81,6 +84,20 @@ func (s *Server) stats(q *request) (*answer, error) {
 		v.Conflicts.Oldest = &age.Oldest
 	}
 	return ok(v), nil
+}
+
+// meaning says how far the articles are indexed by their meaning.
+func (s *Server) meaning(q *request) (*api.MeaningIndex, error) {
+	cover, err := s.core.Index.Coverage(q.Context(), q.actor)
+	if err != nil {
+		return nil, err
+	}
+	model := s.core.Embedder.Model()
+	v := &api.MeaningIndex{Model: model.ID, Dims: model.Dims, Indexed: cover.Indexed, Pending: cover.Pending}
+	if !cover.Since.IsZero() {
+		v.Since = &cover.Since
+	}
+	return v, nil
 }
 
 func (s *Server) count(q *request) (*answer, error) {

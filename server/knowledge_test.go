@@ -114,6 +114,7 @@ func TestCountsFacetsStatsAndIndex(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, stats.Total)
 	require.Nil(t, stats.Conflicts)
+	require.Nil(t, stats.Meaning)
 	tags, _, err = me.Facets(ctx, api.FacetQuery{})
 	require.NoError(t, err)
 	require.NotContains(t, tags, "weather")

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"time"
+
 	"wiki/core/articles"
 	"wiki/core/gate"
 	"wiki/server/api"
@@ -16,15 +18,21 @@ func (s *Server) pipeline(q *request) (*answer, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
-	counts, err := s.core.Articles.WriteCounts(q.Context(), q.actor, days)
+	counts, byDay, err := s.core.Articles.WriteCounts(q.Context(), q.actor, days)
 	if err != nil {
 		return nil, err
 	}
-	return ok(pipelineView(days, counts)), nil
+	v := pipelineView(days, counts)
+	v.ByDay = daysView(byDay)
+	return ok(v), nil
 }
 
-// creating are the verdicts that made an article.
-var creating = map[string]bool{string(gate.Novel): true, string(gate.LowNovelty): true, string(gate.Unknown): true}
+var (
+	// creating are the verdicts that made an article.
+	creating = map[string]bool{string(gate.Novel): true, string(gate.LowNovelty): true, string(gate.Unknown): true}
+	// discarding are those that made none; every other outcome is the code of a refusal.
+	discarding = map[string]bool{string(gate.Duplicate): true, string(gate.Deduplicated): true, string(gate.SkippedLowNovelty): true}
+)
 
 func pipelineView(days int, counts []articles.WriteCount) api.Pipeline {
 	v := api.Pipeline{Days: days, Writes: api.Writes{ByOutcome: map[string]int{}}, Sources: []api.SourceWrites{}}
@@ -43,4 +51,26 @@ func pipelineView(days int, counts []articles.WriteCount) api.Pipeline {
 		}
 	}
 	return v
+}
+
+// daysView gives each day, oldest first.
+func daysView(counts []articles.WriteDay) []api.DayWrites {
+	var days []api.DayWrites
+	for _, c := range counts {
+		day := c.Day.Format(time.DateOnly)
+		if n := len(days); n == 0 || days[n-1].Day != day {
+			days = append(days, api.DayWrites{Day: day})
+		}
+		d := &days[len(days)-1]
+		d.Total += c.Writes
+		d.ContentDrift += c.ContentDrifts
+		d.TitleDrift += c.TitleDrifts
+		switch {
+		case creating[c.Outcome]:
+			d.Created += c.Writes
+		case !discarding[c.Outcome]:
+			d.Refused += c.Writes
+		}
+	}
+	return days
 }

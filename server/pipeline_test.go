@@ -3,6 +3,7 @@ package server_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -41,6 +42,10 @@ func TestWritesAreCountedByOutcome(t *testing.T) {
 	require.Equal(t, [2]int{1, 1}, [2]int{p.ContentDrift, p.TitleDrift})
 	require.Len(t, p.Sources, 2)
 	require.Equal(t, api.SourceWrites{SourceType: "newsletter", Writes: api.Writes{Total: 3, ByOutcome: map[string]int{"deduplicated": 3}, ContentDrift: 1}}, p.Sources[1])
+
+	require.Len(t, p.ByDay, 7)
+	require.Equal(t, api.DayWrites{Day: time.Now().UTC().Format(time.DateOnly), Total: 13, Created: 3, Refused: 4, ContentDrift: 1, TitleDrift: 1}, p.ByDay[6])
+	require.Equal(t, api.DayWrites{Day: time.Now().UTC().AddDate(0, 0, -6).Format(time.DateOnly)}, p.ByDay[0], "a day without a write is there too")
 
 	// The days are counted from today; another tenant's are its own.
 	s.sql("update write_counts set day = day - 1")

@@ -102,6 +102,9 @@ where d.tenant_id = @viewer_tenant and ` + visible
   and (@after_at::timestamptz is null or (d.submitted_at, d.id) < (@after_at, @after_id))
 order by d.submitted_at desc, d.id desc limit @limit`
 
+	countDriftSQL = `select d.state, count(*) from drift_events d join articles a on a.id = d.article_id
+where d.tenant_id = @viewer_tenant and ` + visible + ` and (@article::uuid is null or d.article_id = @article) group by 1`
+
 	getDriftSQL  = driftFrom + ` and d.id = @id`
 	lockDriftSQL = getDriftSQL + ` for update of d`
 )
@@ -132,6 +135,19 @@ func ListDrift(ctx context.Context, tx postgres.Tx, actor wiki.Actor, f DriftFil
 	found = found[:limit]
 	last := found[limit-1]
 	return found, encodeCursor(last.SubmittedAt, last.ID), nil
+}
+
+// CountDrift counts by state what ListDrift lists, of one article or of all.
+func CountDrift(ctx context.Context, tx postgres.Tx, actor wiki.Actor, article uuid.UUID) (map[string]int, error) {
+	counts := map[string]int{DriftOpen: 0, DriftAdopted: 0, DriftDismissed: 0}
+	rows, err := tx.Query(ctx, countDriftSQL, with(actor, pgx.NamedArgs{"article": idOrNull(article)}))
+	if err != nil {
+		return nil, fmt.Errorf("articles: count drift: %w", err)
+	}
+	var state string
+	var n int
+	_, err = pgx.ForEachRow(rows, []any{&state, &n}, func() error { counts[state] = n; return nil })
+	return counts, err
 }
 
 // GetDrift gives one drift event; NotFound when there is none on an article that the actor may see.

@@ -94,3 +94,12 @@ func (r Reader) Drifts(ctx context.Context, actor wiki.Actor, f DriftFilter) (ev
 	})
 	return events, next, err
 }
+
+// DriftCounts counts the drift events on an article, or on all of them, by state.
+func (r Reader) DriftCounts(ctx context.Context, actor wiki.Actor, article uuid.UUID) (counts map[string]int, err error) {
+	err = r.DB.HeavyRead(ctx, actor.Tenant, func(ctx context.Context, tx postgres.Tx) error {
+		counts, err = CountDrift(ctx, tx, actor, article)
+		return err
+	})
+	return counts, err
+}

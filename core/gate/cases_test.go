@@ -43,7 +43,7 @@ func TestCase02_ReplayLoopMakesNoCopiesAndIsCounted(t *testing.T) {
 
 func (b bench) counted(outcome string) (n int) {
 	b.t.Helper()
-	counts, err := articles.Reader{DB: b.db}.WriteCounts(b.t.Context(), b.user, 1)
+	counts, _, err := articles.Reader{DB: b.db}.WriteCounts(b.t.Context(), b.user, 1)
 	require.NoError(b.t, err)
 	for _, c := range counts {
 		if c.Outcome == outcome {

@@ -64,7 +64,18 @@ type Stats struct {
 	ByStatus   map[string]int `json:"by_status"`
 	Suppressed int            `json:"suppressed"` // in none of the other counts
 
-	Conflicts *QueueAge `json:"conflicts,omitempty"` // the tenant's queue; absent when a project's articles are counted
+	// Of the tenant as a whole: absent when a project's articles are counted.
+	Conflicts *QueueAge     `json:"conflicts,omitempty"`
+	Meaning   *MeaningIndex `json:"embeddings,omitempty"`
+}
+
+// MeaningIndex says how far articles can be found by their meaning, and whether the gate can compare what is written.
+type MeaningIndex struct {
+	Model   string     `json:"model"`
+	Dims    int        `json:"dims"`
+	Indexed int        `json:"indexed"` // articles, of whatever status, with a vector of the model
+	Pending int        `json:"pending"` // articles that wait for one: they are found by their words only
+	Since   *time.Time `json:"pending_since"`
 }
 
 // QueueAge says whether the queue of conflicts is kept up with.

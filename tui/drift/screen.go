@@ -91,8 +91,11 @@ func (s *Screen) Left() tea.Cmd               { return nil }
 func (s *Screen) Key(tea.KeyPressMsg) tea.Cmd { return nil }
 func (s *Screen) Paste(string)                {}
 
-// Count implements screen.Screen: the open submissions read so far.
-func (s *Screen) Count() (int, bool) { return s.list.Len(), s.list.Loaded() && s.state == 0 }
+// Count implements screen.Screen: the open submissions, less those decided here.
+func (s *Screen) Count() (int, bool) {
+	n, known := s.list.Meta().Counts[open]
+	return max(0, n-s.list.Hidden()), known
+}
 
 // Deed implements screen.Acting: adopting asks nothing, since undo restores the version before it.
 func (s *Screen) Deed(id action.ID) *screen.Deed {
