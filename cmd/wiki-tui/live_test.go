@@ -366,3 +366,15 @@ func TestAProposalIsDecidedOnARealServer(t *testing.T) {
 	require.Equal(t, ids[0], left[0].ID, "what was left out stands")
 	require.Len(t, left, 1)
 }
+
+func TestHealthOfARealServer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 2)
+	w.open()
+	w.shows("0 judged + 2 left")
+	w.press("8")
+	w.shows("All is well.")
+	w.shows("2 open · 2 came in the last day")
+	w.shows("4 articles have one · none waits")
+	w.shows("by outcome")
+}

@@ -20,6 +20,7 @@ import (
 	"wiki/tui/audit"
 	"wiki/tui/drafts"
 	"wiki/tui/drift"
+	"wiki/tui/health"
 	"wiki/tui/later"
 	"wiki/tui/outbox"
 	"wiki/tui/proposals"
@@ -92,6 +93,7 @@ func screens(c *client.Client) map[action.ID]func(*screen.Env) screen.Screen {
 		action.ScreenDrift:      func(env *screen.Env) screen.Screen { return drift.New(env, c) },
 		action.ScreenSuppressed: func(env *screen.Env) screen.Screen { return suppressed.New(env, c) },
 		action.ScreenProposals:  func(env *screen.Env) screen.Screen { return proposals.New(env, c) },
+		action.ScreenHealth:     func(env *screen.Env) screen.Screen { return health.New(env, c) },
 		action.ScreenAudit:      func(env *screen.Env) screen.Screen { return audit.New(env, c) },
 	}
 }

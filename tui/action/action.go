@@ -27,6 +27,7 @@ const (
 	Suppressed Context = "suppressed"
 	Proposals  Context = "proposals"
 	Proposal   Context = "proposal" // one of them
+	Health     Context = "health"
 	Audit      Context = "audit"
 	Gate       Context = "start" // the screens before there is a working connection
 	Confirm    Context = "confirm"

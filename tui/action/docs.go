@@ -19,6 +19,7 @@ var contextTitles = []struct {
 	{Suppressed, "Suppressed"},
 	{Proposals, "Proposals: the list"},
 	{Proposal, "Proposal: one bulk proposal and its articles"},
+	{Health, "Health"},
 	{Audit, "Audit"},
 	{Why, "Why this pair"},
 	{Global, "Everywhere but in dialogs and text fields"},

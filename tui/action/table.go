@@ -61,7 +61,7 @@ const (
 )
 
 var (
-	moving  = []Context{Conflicts, Search, Pair, Reader, Drafts, Drift, Suppressed, Proposals, Proposal, Audit, Why}
+	moving  = []Context{Conflicts, Search, Pair, Reader, Drafts, Drift, Suppressed, Proposals, Proposal, Health, Audit, Why}
 	judging = []Context{Conflicts, Pair}
 )
 
@@ -126,7 +126,7 @@ var globalActions = []Action{
 	{ID: ScreenSuppressed, Keys: []string{"5"}, Label: "Suppressed", Help: "Articles hidden from reading.", Contexts: []Context{Global}, Enabled: here(ScreenSuppressed, "Suppressed")},
 	{ID: ScreenProposals, Keys: []string{"6"}, Label: "Proposals", Help: "Bulk proposals that wait for a person.", Contexts: []Context{Global}, Enabled: here(ScreenProposals, "Proposals")},
 	{ID: ScreenSearch, Keys: []string{"7"}, Label: "Search", Help: "Search the wiki and read an article.", Contexts: []Context{Global}, Enabled: here(ScreenSearch, "Search")},
-	{ID: ScreenHealth, Keys: []string{"8"}, Label: "Health", Help: "The state of the nightly passes and the indexes.", Contexts: []Context{Global}, Enabled: here(ScreenHealth, "Health")},
+	{ID: ScreenHealth, Keys: []string{"8"}, Label: "Health", Help: "How the wiki is: what needs a look, what waits for a person, the index, what was written.", Contexts: []Context{Global}, Enabled: here(ScreenHealth, "Health")},
 	{ID: ScreenAudit, Keys: []string{"9"}, Label: "Audit", Help: "Who did what.", Contexts: []Context{Global}, Enabled: here(ScreenAudit, "Audit")},
 	{ID: PaletteOpen, Keys: []string{":", "ctrl+k"}, Label: "palette", Help: "Find any action by name and run it.", Contexts: []Context{Global}},
 	{ID: HelpOpen, Keys: []string{"?"}, Label: "help", Help: "Show what can be done here; type to search, enter runs it.", Contexts: []Context{Global}, Footer: 21},

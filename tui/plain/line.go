@@ -146,10 +146,11 @@ func (s *session) tellPlain(now tui.Situation, said string) error {
 	return err
 }
 
-// spoken is a row without what is only drawn: lines of frames, and the room between columns.
+// spoken is a row without what is only drawn: lines of frames, columns of numbers that are said beside them, and the room
+// between.
 func spoken(row string) string {
 	row = strings.Map(func(r rune) rune {
-		if r >= 0x2500 && r <= 0x257f {
+		if r >= 0x2500 && r <= 0x259f {
 			return ' '
 		}
 		return r
