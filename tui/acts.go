@@ -40,9 +40,11 @@ func (m *Model) heardAct(h actHeard) tea.Cmd {
 		m.actHeld(*e.Held)
 	case e.Unsaved != nil:
 		m.letGo(e.Act)
+		m.counted(e.Act, true)
 		cmd = m.giveBack(e.Act, fmt.Errorf("it could not be written to disk, so it was not done: %w", e.Unsaved))
 	case e.Refused != nil:
 		m.letGo(e.Act)
+		m.counted(e.Act, true)
 		m.held = ""
 		cmd = tea.Batch(m.reached(nil), m.giveBack(e.Act, e.Refused))
 	case e.Delivered != nil:
@@ -94,6 +96,7 @@ func (m *Model) delivered(a outbox.Act, r outbox.Result) tea.Cmd {
 		if !r.Verdict.Executable {
 			m.say(screen.Note{Text: "recorded as advice: your key cannot retire an article, so the pair stays for a user"})
 		}
+		m.counted(a, false)
 	}
 	return soon
 }

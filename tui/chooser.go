@@ -1,16 +1,12 @@
 package tui
 
 import (
-	"fmt"
-
 	tea "charm.land/bubbletea/v2"
 
 	"wiki/tui/action"
 	"wiki/tui/field"
 	"wiki/tui/text"
 )
-
-func more(n int) string { return fmt.Sprintf("%d more", n) }
 
 // chooser lists actions, narrows them by what is typed, and runs one: the help is a long form of the palette.
 type chooser struct {

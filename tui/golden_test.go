@@ -14,7 +14,7 @@ import (
 	"wiki/tui/fake"
 )
 
-// Sizes at which every screen is kept as text. The first is below the floor.
+// Sizes at which every screen is kept as text. The first is the least: below it the window is asked to grow.
 var sizes = []tea.WindowSizeMsg{{Width: 40, Height: 12}, {Width: 80, Height: 24}, {Width: 120, Height: 40}, {Width: 200, Height: 60}}
 
 // scenes are the screens that are kept, each with how to get there.
@@ -34,6 +34,30 @@ var scenes = map[string]func(t *testing.T) *lab{
 		l.press("/")
 		l.typed("kind:asserted over:2")
 		l.press("enter")
+		return l
+	},
+	"conflicts-marked": func(t *testing.T) *lab {
+		l := newLab(t, 30)
+		l.press("space", "space", "j", "space", "v", "j", "j")
+		return l
+	},
+	"conflicts-preview": func(t *testing.T) *lab {
+		l := newLab(t, 30)
+		l.server.Change(l.row(1), func(p *api.Pair) {
+			p.Conflict.Claim = &api.Claim{By: "ben", ExpiresAt: start.Add(6 * time.Minute)}
+		})
+		l.event("claim.taken")
+		l.press("*", "a")
+		return l
+	},
+	"conflicts-partial": func(t *testing.T) *lab {
+		l := newLab(t, 9)
+		l.press("*", "a")
+		for i := range 8 {
+			l.server.Change(l.row(i), func(p *api.Pair) { p.First.Version = 9 })
+		}
+		l.press("y")
+		l.deliver()
 		return l
 	},
 	"conflicts-empty": func(t *testing.T) *lab { return newLab(t, 0) },

@@ -23,6 +23,9 @@ func (m *Model) target() (api.Conflict, bool) {
 
 // judge records a verdict and walks on at once: the outbox sees to the rest.
 func (m *Model) judge(id action.ID) tea.Cmd {
+	if pairs := m.marked(); len(pairs) > 0 {
+		return m.preview(id, pairs)
+	}
 	c, ok := m.target()
 	if !ok {
 		return nil
@@ -71,6 +74,9 @@ func (m *Model) advance(from string) tea.Cmd {
 }
 
 func (m *Model) skip() tea.Cmd {
+	if pairs := m.marked(); len(pairs) > 0 {
+		return m.preview(action.Skip, pairs)
+	}
 	c, ok := m.target()
 	if !ok {
 		return nil
@@ -80,14 +86,16 @@ func (m *Model) skip() tea.Cmd {
 }
 
 func (m *Model) deferPair() tea.Cmd {
+	if pairs := m.marked(); len(pairs) > 0 {
+		return m.preview(action.Defer, pairs)
+	}
 	c, ok := m.target()
 	if !ok {
 		return nil
 	}
-	now := m.cfg.Now()
-	until := time.Date(now.Year(), now.Month(), now.Day()+1, 0, 0, 0, 0, now.Location())
+	until := m.tomorrow()
 	m.session.Deferred++
-	cmd := m.leave(c.ID, func() { m.queue.Queue.Defer(c.ID, until) }, "deferred until "+when.Clock(until, now))
+	cmd := m.leave(c.ID, func() { m.queue.Queue.Defer(c.ID, until) }, "deferred until "+when.Clock(until, m.cfg.Now()))
 	return tea.Batch(cmd, m.deferUntil(c.ID, until))
 }
 
@@ -109,6 +117,10 @@ func (m *Model) deferUntil(pair string, until time.Time) tea.Cmd {
 	} else {
 		m.cfg.Later.Set(pair, until)
 	}
+	return m.saveDeferrals()
+}
+
+func (m *Model) saveDeferrals() tea.Cmd {
 	save := m.cfg.Later.Snapshot()
 	return func() tea.Msg { return deferralsSaved{err: save()} }
 }
@@ -119,9 +131,12 @@ func (m *Model) undo() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	if item.Deed != nil {
+	switch {
+	case item.Deed != nil:
 		m.session.Undone++
 		return m.giveAs("taken back: ", *item.Deed)
+	case len(item.With) > 0:
+		return m.undoTogether(item)
 	}
 	m.add(outbox.Act{Kind: item.Kind, Pair: item.Pair, What: item.What, ID: item.ID, Of: item.Of})
 	m.queue.Queue.Return(item.Pair)
@@ -142,8 +157,12 @@ func (m *Model) redo() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	if item.Deed != nil {
+	switch {
+	case item.Deed != nil:
 		return m.giveAs("done again: ", *item.Deed)
+	case len(item.With) > 0:
+		m.redoTogether(item)
+		return nil
 	}
 	m.record(item.Pair, item.Verdict, item.What)
 	m.session.judged(item.Verdict.Disposition, m.cfg.Now())

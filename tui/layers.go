@@ -65,11 +65,14 @@ func newExecute(m *Model) *confirm {
 	}
 }
 
+// farthest is beyond the end of any dialog, in rows.
+const farthest = 1 << 20
+
 func (c *confirm) context() action.Context { return action.Confirm }
 
 func (c *confirm) do(m *Model, id action.ID) tea.Cmd {
-	if id == action.Down || id == action.Up {
-		c.top = max(0, c.top+listing.Step(id, 1, 1))
+	if step := listing.Step(id, m.height/2, farthest); step != 0 {
+		c.top = max(0, min(farthest, c.top+step)) // view knows the end
 		return nil
 	}
 	m.pop()
@@ -119,11 +122,16 @@ func (c *confirm) view(m *Model, width, height int) []string {
 type returned struct {
 	acts []outbox.Act
 	why  []string
+	top  int // the first row shown, where there is no room for all
 }
 
 func (r *returned) context() action.Context { return action.Returned }
 
 func (r *returned) do(m *Model, id action.ID) tea.Cmd {
+	if step := listing.Step(id, m.height/2, farthest); step != 0 {
+		r.top = max(0, min(farthest, r.top+step))
+		return nil
+	}
 	m.pop()
 	if id != action.Accept {
 		return nil

@@ -9,9 +9,6 @@ import (
 	"wiki/tui/text"
 )
 
-// maxReturned is how many acts the dialog lists; it counts the rest.
-const maxReturned = 4
-
 // pushReturned adds an act to the dialog of acts that were not done, opening it under whatever the curator is at: a dialog
 // that is being used stays on top.
 func (m *Model) pushReturned(a outbox.Act, why error) {
@@ -41,27 +38,29 @@ func (r *returned) view(m *Model, width, height int) []string {
 			title = "These were not done"
 		}
 	}
-	var rows []string
+	var head, lines []string
 	for _, l := range text.Wrap(title, width) {
-		rows = append(rows, st.Danger.Render(l))
+		head = append(head, st.Danger.Render(l))
 	}
-	if height >= lowBelow {
-		rows = append(rows, "")
-	}
-	for i, a := range r.acts[:min(len(r.acts), maxReturned)] {
-		rows = append(rows, st.Strong.Render(text.Truncate(text.InertLine(a.What), width)))
+	for i, a := range r.acts {
+		lines = append(lines, st.Strong.Render(text.Truncate(text.InertLine(a.What), width)))
 		for _, l := range text.Wrap(r.why[i], width-2) {
-			rows = append(rows, "  "+st.Text.Render(l))
+			lines = append(lines, "  "+st.Text.Render(l))
 		}
 	}
-	if n := len(r.acts) - maxReturned; n > 0 {
-		rows = append(rows, st.Muted.Render("and "+more(n)))
-	}
+	var gap []string
 	if height >= lowBelow {
-		rows = append(rows, "")
-	} else if len(rows) > height-1 {
-		rows = rows[:max(1, height-1)]
+		gap = []string{""}
 	}
+	rows := append(head, gap...)
+	room := max(1, height-len(rows)-len(gap)-1)
+	r.top = max(0, min(r.top, len(lines)-room))
+	end := min(len(lines), r.top+room)
+	rows = append(rows, lines[r.top:end]...)
+	if down, _ := m.table.ByID(action.Down); end < len(lines) {
+		rows[len(rows)-1] = st.Muted.Render(text.Truncate("… "+down.Key()+" shows more", width))
+	}
+	rows = append(rows, gap...)
 	enter, _ := m.table.ByID(action.Accept)
 	esc, _ := m.table.ByID(action.Cancel)
 	foot := st.Key.Render(esc.Key()) + " " + st.KeyLabel.Render("later")

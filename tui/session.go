@@ -40,6 +40,16 @@ func (s *Session) judged(disposition string, now time.Time) {
 	s.last = now
 }
 
+// judgedTogether counts verdicts that were given at once: each took its part of the time.
+func (s *Session) judgedTogether(disposition string, n int, now time.Time) {
+	before := len(s.gaps)
+	s.judged(disposition, now)
+	s.ByKind[disposition] += n - 1
+	for _, gap := range slices.Clone(s.gaps[before:]) {
+		s.gaps = append(s.gaps[:before], slices.Repeat([]time.Duration{gap / time.Duration(n)}, n)...)
+	}
+}
+
 func (s *Session) returned() { s.Returned++ }
 
 // Judged is how many verdicts were given.

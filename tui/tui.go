@@ -70,6 +70,7 @@ type Model struct {
 	logAgain bool
 	logEpoch int
 	held     string // why the first act of the outbox waits
+	tallies  map[string]*tally
 	session  Session
 	quitting bool
 }
@@ -92,6 +93,7 @@ func New(ctx context.Context, cfg Config) *Model {
 	for id := range m.screens {
 		m.has[id] = true
 	}
+	m.tallies = map[string]*tally{}
 	m.session = Session{Started: cfg.Now()}
 	for id, until := range cfg.Later.All() {
 		m.queue.Queue.Defer(id, until)

@@ -19,6 +19,8 @@ type State struct {
 	Failed   string // why its text could not be read
 	Changes  int    // differences between its two texts
 	Note     bool   // a note was written for it
+	Listed   string // which pairs are listed: open, judged or settled
+	Marked   int    // pairs that the next act is on together
 
 	Results  int  // search results on screen
 	Reading  bool // an article is shown

@@ -61,26 +61,27 @@ const (
 )
 
 var (
-	moving  = []Context{Conflicts, Search, Pair, Reader, Drafts, Drift, Suppressed, Proposals, Proposal, Health, Audit, Why}
-	judging = []Context{Conflicts, Pair}
+	moving    = []Context{Conflicts, Search, Pair, Reader, Drafts, Drift, Suppressed, Proposals, Proposal, Health, Audit, Why}
+	scrolling = append([]Context{Confirm, Returned}, moving...)
+	judging   = []Context{Conflicts, Pair}
 )
 
 // Default is the table with the keys as shipped.
 func Default() Table {
 	var all []Action
-	for _, group := range [][]Action{judgeActions, pairActions, listActions, SearchActions, DraftActions, MoreActions, SuppressedActions, ProposalActions, moveActions, globalActions, layerActions} {
+	for _, group := range [][]Action{judgeActions, pairActions, listActions, MarkActions, SearchActions, DraftActions, MoreActions, SuppressedActions, ProposalActions, moveActions, globalActions, layerActions} {
 		all = append(all, group...)
 	}
 	return New(all)
 }
 
 var judgeActions = []Action{
-	{ID: Dismiss, Keys: []string{"a"}, Label: "both stand", Help: "Dismiss the conflict: both articles stand. Acts at once, can be taken back.", Contexts: judging, Footer: 1, Enabled: judgeable},
+	{ID: Dismiss, Keys: []string{"a"}, Label: "both stand", Help: "Dismiss the conflict: both articles stand. Acts at once, can be taken back.", Contexts: judging, Footer: 1, Enabled: judgeableOrMarked},
 	{ID: KeepLeft, Keys: []string{"h", "left"}, Label: "keep left", Help: "Keep the left article; the right one becomes superseded when verdicts are executed.", Contexts: []Context{Pair}, Footer: 2, Enabled: judgeableSeen},
 	{ID: KeepRight, Keys: []string{"l", "right"}, Label: "keep right", Help: "Keep the right article; the left one becomes superseded when verdicts are executed.", Contexts: []Context{Pair}, Footer: 3, Enabled: judgeableSeen},
 	{ID: MergeBoth, Keys: []string{"m"}, Label: "merge", Help: "Ask for a merged draft of both when verdicts are executed; neither is retired.", Contexts: []Context{Pair}, Footer: 4, Enabled: judgeableSeen},
-	{ID: Skip, Keys: []string{"s"}, Label: "skip", Help: "Leave this pair for later in this session; nothing is recorded.", Contexts: judging, Footer: 5, Enabled: judgeable},
-	{ID: Defer, Keys: []string{"d"}, Label: "defer", Help: "Put this pair away until tomorrow, on this machine only.", Contexts: judging, Footer: 6, Enabled: judgeable},
+	{ID: Skip, Keys: []string{"s"}, Label: "skip", Help: "Leave this pair for later in this session; nothing is recorded.", Contexts: judging, Footer: 5, Enabled: judgeableOrMarked},
+	{ID: Defer, Keys: []string{"d"}, Label: "defer", Help: "Put this pair away until tomorrow, on this machine only.", Contexts: judging, Footer: 6, Enabled: judgeableOrMarked},
 	{ID: Note, Keys: []string{"e"}, Label: "note", Help: "Write why: the note is kept with the verdict as its evidence.", Contexts: []Context{Pair}, Footer: 7, Enabled: judgeable},
 }
 
@@ -105,12 +106,12 @@ var listActions = []Action{
 }
 
 var moveActions = []Action{
-	{ID: Down, Keys: []string{"j", "down"}, Label: "down", Help: "Move down.", Contexts: append([]Context{Confirm}, moving...)},
-	{ID: Up, Keys: []string{"k", "up"}, Label: "up", Help: "Move up.", Contexts: append([]Context{Confirm}, moving...)},
-	{ID: PageDown, Keys: []string{"pgdown", "ctrl+d", "ctrl+f"}, Label: "page down", Help: "Move down by a page.", Contexts: moving},
-	{ID: PageUp, Keys: []string{"pgup", "ctrl+u", "ctrl+b"}, Label: "page up", Help: "Move up by a page.", Contexts: moving},
-	{ID: Top, Keys: []string{"g", "home"}, Label: "top", Help: "Go to the first row or line.", Contexts: moving},
-	{ID: Bottom, Keys: []string{"G", "end"}, Label: "bottom", Help: "Go to the last row or line.", Contexts: moving},
+	{ID: Down, Keys: []string{"j", "down"}, Label: "down", Help: "Move down.", Contexts: scrolling},
+	{ID: Up, Keys: []string{"k", "up"}, Label: "up", Help: "Move up.", Contexts: scrolling},
+	{ID: PageDown, Keys: []string{"pgdown", "ctrl+d", "ctrl+f"}, Label: "page down", Help: "Move down by a page.", Contexts: scrolling},
+	{ID: PageUp, Keys: []string{"pgup", "ctrl+u", "ctrl+b"}, Label: "page up", Help: "Move up by a page.", Contexts: scrolling},
+	{ID: Top, Keys: []string{"g", "home"}, Label: "top", Help: "Go to the first row or line.", Contexts: scrolling},
+	{ID: Bottom, Keys: []string{"G", "end"}, Label: "bottom", Help: "Go to the last row or line.", Contexts: scrolling},
 }
 
 var globalActions = []Action{

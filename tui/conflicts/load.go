@@ -47,6 +47,7 @@ func (s *Screen) reset() tea.Cmd {
 	s.generation++
 	s.Queue.Reset()
 	s.top, s.loading, s.more, s.loaded, s.again, s.failure, s.browsing = 0, false, false, false, false, nil, false
+	s.anchor, s.markingAll = "", false
 	return s.Refresh()
 }
 
@@ -109,14 +110,15 @@ func (s *Screen) Heard(msg tea.Msg) tea.Cmd {
 	if s.failure = l.err; l.err == nil {
 		s.take(l)
 	}
+	marking := s.goOnMarking()
 	if s.again && !s.loading {
 		s.again = false
-		return s.Refresh()
+		return tea.Batch(marking, s.Refresh())
 	}
 	if l.err != nil {
-		return nil // the root tries again when the link is back
+		return marking // the root tries again when the link is back
 	}
-	return s.fetchMore()
+	return tea.Batch(marking, s.fetchMore())
 }
 
 func (s *Screen) take(l Loaded) {

@@ -43,6 +43,9 @@ type Screen struct {
 	failure    error
 	browsing   bool // the curator looks at rows although nothing is left to do
 
+	anchor     string // where the range that is being marked begins, by id; "" = none is
+	markingAll bool   // the rest of the rows is read so that all can be marked
+
 	field    *field.Field // not nil while the filter is typed
 	fieldErr error
 	top      int // first row shown
@@ -72,9 +75,10 @@ func (s *Screen) Facts(st *action.State) {
 	if selected {
 		st.HeldBy = HeldBy(c, s.env)
 	}
+	st.Listed, st.Marked = s.query.State, s.Queue.Choices()
 	st.Skipped = s.Queue.Progress(s.env.Now()).Skipped
 	if s.ended() { // no row is on screen: nothing may be done with one
-		st.Rows, st.Selected, st.Open = 0, false, false
+		st.Rows, st.Selected, st.Open, st.Marked = 0, false, false, 0
 	}
 }
 
@@ -92,9 +96,13 @@ func (s *Screen) Entered() tea.Cmd { return nil }
 // Left implements screen.Screen.
 func (s *Screen) Left() tea.Cmd { return nil }
 
-// Back implements screen.Screen: it lifts the filter.
+// Back implements screen.Screen: it ends a range, else it lifts the filter.
 func (s *Screen) Back() (tea.Cmd, bool) {
-	if s.filter == "" {
+	switch {
+	case s.anchor != "":
+		s.anchor = ""
+		return nil, true
+	case s.filter == "":
 		return nil, false
 	}
 	return s.setFilter(""), true
@@ -130,6 +138,15 @@ func (s *Screen) Do(id action.ID) tea.Cmd {
 		s.field = nil
 	case action.Open:
 		return s.openSelected()
+	case action.MarkPair:
+		return s.markOne()
+	case action.MarkRange:
+		s.markRange()
+	case action.MarkAll:
+		return s.markAll()
+	case action.MarkNone:
+		s.anchor = ""
+		s.Queue.ChooseNone()
 	}
 	return nil
 }

@@ -72,8 +72,12 @@ func (s *Screen) stateLine() string {
 	if s.field != nil {
 		return s.fieldLine()
 	}
+	names := states
+	if s.narrow() && s.markText() != "" {
+		names = []string{s.query.State} // the rest of the row says what is marked
+	}
 	var parts []string
-	for _, name := range states {
+	for _, name := range names {
 		label := stateName(name)
 		if n, known := s.counts[name]; known {
 			label = fmt.Sprintf("%s %d", label, n)
@@ -86,13 +90,13 @@ func (s *Screen) stateLine() string {
 	}
 	line := strings.Join(parts, " ")
 	used := 0
-	for _, name := range states {
+	for _, name := range names {
 		used += len(stateName(name)) + 3
 		if n, known := s.counts[name]; known {
 			used += len(fmt.Sprint(n)) + 1
 		}
 	}
-	rest := "  by " + s.query.Sort
+	rest := s.markText() + "  by " + s.query.Sort
 	if s.filter != "" {
 		rest += "  filter: " + text.InertLine(s.filter) + "  (esc lifts it)"
 	}
@@ -142,7 +146,7 @@ func (s *Screen) list() []string {
 	st := s.env.Theme.Styles
 	var out []string
 	if !s.low() {
-		out = append(out, st.Muted.Render(text.Truncate(s.columns("", "like", "kind", "left", "right", "age", "held by"), s.width)))
+		out = append(out, st.Muted.Render(text.Truncate(s.columns(s.headSigns(), "like", "kind", "left", "right", "age", "held by"), s.width)))
 	}
 	room := len(out) + s.listHeight()
 	s.scroll()
@@ -169,12 +173,8 @@ func (s *Screen) row(i int) string {
 	c, st := s.Queue.Row(i), s.env.Theme.Styles
 	chosen, isChosen := s.Queue.Selected()
 	isChosen = isChosen && chosen.ID == c.ID
-	mark := " "
-	if isChosen {
-		mark = ">"
-	}
 	held := HeldBy(c, s.env)
-	line := text.Pad(s.columns(mark, Likeness(c.Similarity), s.kind(c), text.InertLine(c.First.Title), text.InertLine(c.Second.Title),
+	line := text.Pad(s.columns(s.signs(i, isChosen), Likeness(c.Similarity), s.kind(c), text.InertLine(c.First.Title), text.InertLine(c.Second.Title),
 		when.Ago(c.FlaggedAt, s.env.Now()), text.InertLine(held)), s.width)
 	switch {
 	case isChosen:
@@ -208,7 +208,7 @@ func (s *Screen) columns(mark, alike, kind, left, right, age, held string) strin
 	if s.narrow() {
 		return s.narrowColumns(mark, alike, kind, left, right, held)
 	}
-	titles := s.width - 2 - 6 - 10 - 5
+	titles := s.width - text.Width(mark) - 6 - 10 - 5
 	heldWidth := 0
 	if s.width >= 100 {
 		heldWidth = 14
@@ -218,7 +218,7 @@ func (s *Screen) columns(mark, alike, kind, left, right, age, held string) strin
 	}
 	titles -= heldWidth
 	half := titles / 2
-	line := text.Pad(mark, 2) + text.Pad(alike, 6) + text.Pad(kind, 10) + text.Pad(text.Truncate(left, half-1), half) + text.Pad(text.Truncate(right, titles-half-1), titles-half) + text.PadLeft(age, 5)
+	line := mark + text.Pad(alike, 6) + text.Pad(kind, 10) + text.Pad(text.Truncate(left, half-1), half) + text.Pad(text.Truncate(right, titles-half-1), titles-half) + text.PadLeft(age, 5)
 	if heldWidth > 0 {
 		line += text.Pad("  "+held, heldWidth)
 	}
@@ -234,9 +234,9 @@ func (s *Screen) narrowColumns(mark, alike, kind, left, right, held string) stri
 	case kind != "similar" && kind != "kind":
 		alike = kind
 	}
-	titles := s.width - 2 - first
+	titles := s.width - text.Width(mark) - first
 	half := titles / 2
-	return text.Pad(mark, 2) + text.Pad(text.Truncate(alike, first-1), first) + text.Pad(text.Truncate(left, half-1), half) + text.Truncate(right, titles-half)
+	return mark + text.Pad(text.Truncate(alike, first-1), first) + text.Pad(text.Truncate(left, half-1), half) + text.Truncate(right, titles-half)
 }
 
 // details tell the selected pair's differing words and who flagged it.

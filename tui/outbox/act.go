@@ -46,6 +46,7 @@ type Act struct {
 	Verdict *api.NewVerdict `json:"verdict,omitempty"`
 	Of      string          `json:"of,omitempty"`         // key of the act that this one takes back, when its verdict is not known yet
 	ID      *uuid.UUID      `json:"verdict_id,omitempty"` // the verdict that this act takes back, when it is known
+	Batch   string          `json:"batch,omitempty"`      // names the acts that were given together, and are taken back together
 
 	Subject  *uuid.UUID        `json:"subject,omitempty"`  // what an act on no pair is about: a proposal, an article, a submission
 	Approval *api.Approval     `json:"approval,omitempty"` // of Approve

@@ -12,7 +12,10 @@ func (q *Queue) MarkOf(id string, now time.Time) Mark {
 }
 
 // Judge marks a pair as judged: it leaves the list at once, before the server knows.
-func (q *Queue) Judge(id string) { q.mark(id, mark{kind: Judged}) }
+func (q *Queue) Judge(id string) {
+	q.Choose(id, false)
+	q.mark(id, mark{kind: Judged})
+}
 
 // Skip leaves a pair for later in this session.
 func (q *Queue) Skip(id string) { q.mark(id, mark{kind: Skipped}) }

@@ -36,6 +36,7 @@ type Queue struct {
 	open     int    // pairs that the server counts as open, when last asked
 	waiting  int    // verdicts that wait for execution, when last asked
 	marks    map[string]mark
+	chosen   map[string]api.Conflict // to be judged together, as they were read last
 }
 
 type mark struct {
@@ -77,6 +78,7 @@ func (q *Queue) Replace(p Page, asked Asked) {
 
 // append adds a row, or brings it up to date when it is there already.
 func (q *Queue) append(c api.Conflict) {
+	q.know(c)
 	if i, known := q.at[c.ID]; known {
 		q.rows[i] = c
 		return
@@ -129,7 +131,7 @@ func (q *Queue) count(p Page, asked Asked) {
 	}
 }
 
-// forgetClosed drops the marks of skipped and deferred pairs that are no longer open. When not all open pairs are loaded,
+// forgetClosed drops the marks of skipped, deferred and chosen pairs that are no longer open. When not all open pairs are loaded,
 // one that is not among them may still be open, and its mark stays.
 func (q *Queue) forgetClosed(p Page) {
 	if p.Next != "" || p.Closed || p.Filtered {
@@ -142,6 +144,11 @@ func (q *Queue) forgetClosed(p Page) {
 	for id, m := range q.marks {
 		if (m.kind == Skipped || m.kind == Deferred || m.kind == Recorded) && !open[id] {
 			delete(q.marks, id)
+		}
+	}
+	for id := range q.chosen {
+		if !open[id] {
+			delete(q.chosen, id)
 		}
 	}
 }
@@ -179,6 +186,7 @@ func (q *Queue) Find(id string) (api.Conflict, bool) {
 
 // Update brings one loaded row up to date where it stands.
 func (q *Queue) Update(c api.Conflict) {
+	q.know(c)
 	if i, known := q.at[c.ID]; known {
 		q.rows[i] = c
 	}

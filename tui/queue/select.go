@@ -15,17 +15,7 @@ func (q *Queue) Selected() (api.Conflict, bool) {
 }
 
 // Position is the place of the selected row among those shown, -1 without one.
-func (q *Queue) Position() int {
-	want, known := q.at[q.selected]
-	if !known {
-		return -1
-	}
-	i, there := q.place(want)
-	if !there {
-		return -1
-	}
-	return i
-}
+func (q *Queue) Position() int { return q.PlaceOf(q.selected) }
 
 // Select selects a pair by id; one that is not shown is not selected, and the answer is false.
 func (q *Queue) Select(id string) bool {

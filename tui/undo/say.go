@@ -1,6 +1,7 @@
 package undo
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -33,6 +34,10 @@ func Describe(disposition string, keep *uuid.UUID, first, second api.ArticleRef)
 	}
 	return "both stand, " + a + " and " + b
 }
+
+// SayTogether says the verdicts that were given together for people. Only a verdict that changes no article is given on pairs
+// that were not opened.
+func SayTogether(n int) string { return fmt.Sprintf("both stand, in %d pairs", n) }
 
 func title(r api.ArticleRef) string {
 	if t := text.InertLine(r.Title); t != "" {

@@ -6,6 +6,7 @@
 package undo
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -27,8 +28,12 @@ type Item struct {
 	Verdict api.NewVerdict
 	// Deed, when there is one, is the act that does it: what is taken back, or done again, was no verdict.
 	Deed *outbox.Act
+	// With are the others that were given together with this one, and are taken back or done again with it.
+	With []Item
 
-	at time.Time
+	batch    string
+	onItsWay bool // what took it back has no final answer yet
+	at       time.Time
 }
 
 // Ledger is the curator's own acts. The zero value is empty.
@@ -37,6 +42,8 @@ type Ledger struct {
 	log     []api.Verdict // the curator's own, newest first
 	more    int           // undoable verdicts beyond those in the log
 	deeds   []deed        // acts of the curator on what is no pair, oldest first
+
+	batches map[uuid.UUID]string // of this session's verdicts that were given together, by the verdict
 }
 
 // Add notes an act that has been put into the outbox.
@@ -82,6 +89,12 @@ func (l *Ledger) End(a outbox.Act, v *api.Verdict) {
 	if v == nil {
 		return
 	}
+	if a.Batch != "" && a.Kind == outbox.Judge {
+		if l.batches == nil {
+			l.batches = map[uuid.UUID]string{}
+		}
+		l.batches[v.ID] = a.Batch
+	}
 	for i, p := range l.pending { // what takes this verdict back can name it now
 		if p.Of == a.Key && a.Kind == outbox.Judge {
 			l.pending[i].ID = &v.ID
@@ -104,29 +117,59 @@ func (l *Ledger) Undo() (item Item, whyNot string, ok bool) {
 	case also && (!found || deed.at.After(verdict.at)):
 		return deed, wait, wait == ""
 	case found:
-		return verdict, "", true
+		return l.together(verdict, l.standing), "", true
 	}
 	return Item{}, whyNot, false
 }
 
 func (l *Ledger) undoVerdict() (item Item, whyNot string, ok bool) {
-	for _, a := range slices.Backward(l.pending) {
-		if a.Kind == outbox.Judge && !l.takingBack(a.Key, nil) {
-			return Item{Pair: a.Pair, What: a.What, Kind: outbox.Withdraw, Of: a.Key, at: a.At}, "", true
-		}
+	for item := range l.standing() {
+		return item, "", true
 	}
 	for _, v := range l.log {
-		switch {
-		case l.takingBack("", &v.ID):
-		case v.Undo == "withdraw":
-			return Item{Pair: v.ConflictID, What: Say(v), Kind: outbox.Withdraw, ID: &v.ID, at: v.JudgedAt}, "", true
-		case v.Undo == "revert":
-			return Item{Pair: v.ConflictID, What: Say(v), Kind: outbox.Revert, ID: &v.ID, at: v.JudgedAt}, "", true
-		case v.WithdrawnAt == nil && v.RevertedAt == nil && v.UndoWhy != "" && whyNot == "":
-			whyNot = Say(v) + " cannot be taken back: " + v.UndoWhy
+		if !l.takingBack("", &v.ID) && v.WithdrawnAt == nil && v.RevertedAt == nil && v.UndoWhy != "" {
+			return Item{}, Say(v) + " cannot be taken back: " + v.UndoWhy, false
 		}
 	}
-	return Item{}, whyNot, false
+	return Item{}, "", false
+}
+
+// standing walks the verdicts that can be taken back, newest first.
+func (l *Ledger) standing() iter.Seq[Item] {
+	return func(yield func(Item) bool) {
+		for _, a := range slices.Backward(l.pending) {
+			if a.Kind == outbox.Judge && !l.takingBack(a.Key, nil) &&
+				!yield(Item{Pair: a.Pair, What: a.What, Kind: outbox.Withdraw, Of: a.Key, batch: a.Batch, at: a.At}) {
+				return
+			}
+		}
+		for _, v := range l.log {
+			kind := kinds[v.Undo]
+			if kind != "" && !l.takingBack("", &v.ID) &&
+				!yield(Item{Pair: v.ConflictID, What: Say(v), Kind: kind, ID: &v.ID, batch: l.batches[v.ID], at: v.JudgedAt}) {
+				return
+			}
+		}
+	}
+}
+
+// kinds are the acts that take a verdict back, by what the server says of it.
+var kinds = map[string]outbox.Kind{"withdraw": outbox.Withdraw, "revert": outbox.Revert}
+
+// together adds to an item the others of its batch.
+func (l *Ledger) together(item Item, all func() iter.Seq[Item]) Item {
+	if item.batch == "" {
+		return item
+	}
+	for other := range all() {
+		if other.batch == item.batch && other.Pair != item.Pair {
+			item.With = append(item.With, other)
+		}
+	}
+	if n := len(item.With); n > 0 {
+		item.What = SayTogether(n + 1)
+	}
+	return item
 }
 
 // Count is how many acts can be taken back.
@@ -149,31 +192,47 @@ func (l *Ledger) Count() int {
 func (l *Ledger) Redo() (Item, bool) {
 	verdict, found := l.redoVerdict()
 	deed, also := l.redoDeed()
-	if also && (!found || deed.at.After(verdict.at)) {
+	switch {
+	case also && (!found || deed.at.After(verdict.at)):
 		return deed, true
+	case found:
+		return l.together(verdict, l.back), true
 	}
-	return verdict, found
+	return Item{}, false
 }
 
-func (l *Ledger) redoVerdict() (Item, bool) {
-	for _, a := range slices.Backward(l.pending) {
-		if !takesBack(a) || l.judgedAgain(a.Pair) {
-			continue
+// redoVerdict gives the verdict that was taken back last.
+func (l *Ledger) redoVerdict() (last Item, found bool) {
+	for item := range l.back() {
+		if item.onItsWay { // of those, the last is the newest of all
+			return item, true
 		}
-		if v, known := l.contentOf(a); known {
-			return Item{Pair: a.Pair, What: a.What, Kind: outbox.Judge, Verdict: v, at: a.At}, true
-		}
-	}
-	var last *api.Verdict
-	for i, v := range l.log {
-		if at := backAt(v); at != nil && !l.judgedAgain(v.ConflictID) && (last == nil || at.After(*backAt(*last))) {
-			last = &l.log[i]
+		if !found || item.at.After(last.at) {
+			last, found = item, true
 		}
 	}
-	if last == nil {
-		return Item{}, false
+	return last, found
+}
+
+// back walks the verdicts that were taken back and can be given again: those on their way first, newest first.
+func (l *Ledger) back() iter.Seq[Item] {
+	return func(yield func(Item) bool) {
+		for _, a := range slices.Backward(l.pending) {
+			if !takesBack(a) || l.judgedAgain(a.Pair) {
+				continue
+			}
+			if v, batch, known := l.contentOf(a); known &&
+				!yield(Item{Pair: a.Pair, What: a.What, Kind: outbox.Judge, Verdict: v, batch: batch, onItsWay: true, at: a.At}) {
+				return
+			}
+		}
+		for _, v := range l.log {
+			if at := backAt(v); at != nil && !l.judgedAgain(v.ConflictID) &&
+				!yield(Item{Pair: v.ConflictID, What: Say(v), Kind: outbox.Judge, Verdict: again(v), batch: l.batches[v.ID], at: *at}) {
+				return
+			}
+		}
 	}
-	return Item{Pair: last.ConflictID, What: Say(*last), Kind: outbox.Judge, Verdict: again(*last), at: *backAt(*last)}, true
 }
 
 func takesBack(a outbox.Act) bool { return a.Kind == outbox.Withdraw || a.Kind == outbox.Revert }
@@ -194,17 +253,17 @@ func (l *Ledger) judgedAgain(pair string) bool {
 	})
 }
 
-// contentOf gives the verdict that an act under way takes back.
-func (l *Ledger) contentOf(a outbox.Act) (api.NewVerdict, bool) {
+// contentOf gives the verdict that an act under way takes back, and which others were given together with it.
+func (l *Ledger) contentOf(a outbox.Act) (v api.NewVerdict, batch string, known bool) {
 	for _, p := range l.pending {
 		if p.Key == a.Of && p.Verdict != nil {
-			return *p.Verdict, true
+			return *p.Verdict, p.Batch, true
 		}
 	}
 	for _, v := range l.log {
 		if a.ID != nil && v.ID == *a.ID {
-			return again(v), true
+			return again(v), l.batches[v.ID], true
 		}
 	}
-	return api.NewVerdict{}, false
+	return api.NewVerdict{}, "", false
 }

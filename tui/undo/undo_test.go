@@ -166,3 +166,59 @@ func TestAConsumedVerdictExplainsItself(t *testing.T) {
 	require.False(t, ok)
 	require.Equal(t, "merge “A” and “B” cannot be taken back: the draft was published", why)
 }
+
+func (w *world) judgeTogether(batch string, pairs ...string) {
+	for _, p := range pairs {
+		w.act(outbox.Act{Kind: outbox.Judge, Pair: p, What: p, Batch: batch, Verdict: &api.NewVerdict{Disposition: "dismiss"}})
+	}
+}
+
+func pairsOf(item undo.Item) (out []string) {
+	out = append(out, item.Pair)
+	for _, i := range item.With {
+		out = append(out, i.Pair)
+	}
+	return out
+}
+
+// What was given together is one undo and one redo, whether or not the server has answered, and however much of it.
+func TestABatchIsOneUndo(t *testing.T) {
+	t.Parallel()
+	for delivered := range 4 {
+		w := world{byKey: map[string]*api.Verdict{}, clock: now}
+		w.judgeTogether("b1", "p1", "p2", "p3")
+		w.judgeTogether("b2", "p4")
+		for range delivered {
+			w.deliver()
+		}
+		item, _, ok := w.ledger.Undo()
+		require.True(t, ok)
+		require.Equal(t, []string{"p4"}, pairsOf(item))
+		require.Equal(t, "p4", item.What)
+		require.True(t, w.undo())
+		item, _, _ = w.ledger.Undo()
+		require.ElementsMatch(t, []string{"p1", "p2", "p3"}, pairsOf(item))
+		require.Equal(t, "both stand, in 3 pairs", item.What)
+		for _, i := range append([]undo.Item{item}, item.With...) {
+			w.act(outbox.Act{Kind: i.Kind, Pair: i.Pair, What: i.What, ID: i.ID, Of: i.Of})
+		}
+		for range delivered {
+			w.deliver()
+		}
+		again, ok := w.ledger.Redo()
+		require.True(t, ok)
+		require.ElementsMatch(t, []string{"p1", "p2", "p3"}, pairsOf(again), "after %d answers", delivered)
+		_, _, ok = w.ledger.Undo()
+		require.False(t, ok)
+	}
+}
+
+// One of a batch that was refused, or judged again since, is not taken back with the others.
+func TestABatchLeavesOutWhatDoesNotStand(t *testing.T) {
+	t.Parallel()
+	w := world{byKey: map[string]*api.Verdict{}, clock: now}
+	w.judgeTogether("b1", "p1", "p2", "p3")
+	w.ledger.End(w.sent[1], nil)
+	item, _, _ := w.ledger.Undo()
+	require.ElementsMatch(t, []string{"p1", "p3"}, pairsOf(item))
+}
