@@ -25,6 +25,7 @@ func (m *Model) give(a outbox.Act) tea.Cmd { return m.giveAs("on its way: ", a) 
 
 func (m *Model) giveAs(how string, a outbox.Act) tea.Cmd {
 	a = m.add(a)
+	m.session.did(a)
 	m.say(screen.Note{Text: how + a.What})
 	return m.hearAll(screen.Given{Act: a})
 }

@@ -114,8 +114,20 @@ var scenes = map[string]func(t *testing.T) *lab{
 		l.press("enter", "t", "t")
 		return l
 	},
-	"help":    func(t *testing.T) *lab { l := newLab(t, 3); l.press("enter", "?", "down"); return l },
-	"palette": func(t *testing.T) *lab { l := newLab(t, 3); l.press(":"); l.typed("un"); return l },
+	"statistics": func(t *testing.T) *lab {
+		l := newLab(t, 60)
+		l.press("enter")
+		for i, key := range []string{"a", "h", "a", "m", "a", "s", "a", "a"} {
+			l.pass(time.Duration(10+7*i) * time.Second)
+			l.press(key)
+			l.deliver()
+		}
+		l.press("u", "S")
+		return l
+	},
+	"statistics-empty": func(t *testing.T) *lab { l := newLab(t, 3); l.press("S"); return l },
+	"help":             func(t *testing.T) *lab { l := newLab(t, 3); l.press("enter", "?", "down"); return l },
+	"palette":          func(t *testing.T) *lab { l := newLab(t, 3); l.press(":"); l.typed("un"); return l },
 	"execute": func(t *testing.T) *lab {
 		l := newLab(t, 3)
 		l.press("enter", "l", "m", "X")

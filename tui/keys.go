@@ -116,6 +116,7 @@ func (m *Model) handlers() map[action.ID]func() tea.Cmd {
 		action.Back:            m.back,
 		action.HelpOpen:        func() tea.Cmd { return m.push(newHelp(m)) },
 		action.PaletteOpen:     func() tea.Cmd { return m.push(newPalette(m)) },
+		action.Statistics:      func() tea.Cmd { return m.push(&statistics{}) },
 		action.Undo:            m.undo,
 		action.Redo:            m.redo,
 		action.Execute:         func() tea.Cmd { return m.push(newExecute(m)) },

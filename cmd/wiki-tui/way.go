@@ -93,7 +93,7 @@ func (w *way) summary(s tui.Session, unsent int) error {
 		return err
 	}
 	return json.NewEncoder(w.out).Encode(map[string]any{
-		"judged": s.Judged(), "by_disposition": s.ByKind, "taken_back": s.Undone, "skipped": s.Skipped, "deferred": s.Deferred, "refused": s.Returned,
+		"judged": s.Judged(), "by_disposition": s.ByKind, "others": s.Others, "taken_back": s.Undone, "skipped": s.Skipped, "deferred": s.Deferred, "refused": s.Returned,
 		"unsent": unsent, "summary": said,
 	})
 }

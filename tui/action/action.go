@@ -35,10 +35,11 @@ const (
 	Field      Context = "field" // a text field: letters are text
 	Why        Context = "why"
 	Returned   Context = "returned" // acts that were not done
+	Session    Context = "session"  // its statistics
 )
 
 // Layers lists the contexts that lie over a screen: in them no global key works.
-var Layers = []Context{Gate, Confirm, Help, Field, Why, Returned}
+var Layers = []Context{Gate, Confirm, Help, Field, Why, Returned, Session}
 
 // Action is one thing to do. Its handler is found by ID in the screen that owns the context, or in the root for Global.
 type Action struct {

@@ -19,6 +19,7 @@ const (
 	Redo        ID = "redo"
 	Execute     ID = "execute"
 	Refresh     ID = "refresh"
+	Statistics  ID = "statistics"
 	Quit        ID = "quit"
 	Back        ID = "back"
 
@@ -62,7 +63,7 @@ const (
 
 var (
 	moving    = []Context{Conflicts, Search, Pair, Reader, Drafts, Drift, Suppressed, Proposals, Proposal, Health, Audit, Why}
-	scrolling = append([]Context{Confirm, Returned}, moving...)
+	scrolling = append([]Context{Confirm, Returned, Session}, moving...)
 	judging   = []Context{Conflicts, Pair}
 )
 
@@ -129,6 +130,7 @@ var globalActions = []Action{
 	{ID: ScreenSearch, Keys: []string{"7"}, Label: "Search", Help: "Search the wiki and read an article.", Contexts: []Context{Global}, Enabled: here(ScreenSearch, "Search")},
 	{ID: ScreenHealth, Keys: []string{"8"}, Label: "Health", Help: "How the wiki is: what needs a look, what waits for a person, the index, what was written.", Contexts: []Context{Global}, Enabled: here(ScreenHealth, "Health")},
 	{ID: ScreenAudit, Keys: []string{"9"}, Label: "Audit", Help: "Who did what.", Contexts: []Context{Global}, Enabled: here(ScreenAudit, "Audit")},
+	{ID: Statistics, Keys: []string{"S"}, Label: "statistics", Help: "Show how this session goes: what was judged, how fast, and how long the rest would take.", Contexts: []Context{Global}},
 	{ID: PaletteOpen, Keys: []string{":", "ctrl+k"}, Label: "palette", Help: "Find any action by name and run it.", Contexts: []Context{Global}},
 	{ID: HelpOpen, Keys: []string{"?"}, Label: "help", Help: "Show what can be done here; type to search, enter runs it.", Contexts: []Context{Global}, Footer: 21},
 	{ID: Quit, Keys: []string{"q", "ctrl+c"}, Label: "quit", Help: "Leave. Acts that have not reached the server are kept and sent at the next start.", Contexts: []Context{Global, Gate}, Footer: 22},
@@ -139,7 +141,7 @@ var layerActions = []Action{
 	{ID: Yes, Keys: []string{"y"}, Label: "yes", Help: "Do it.", Contexts: []Context{Confirm}, Footer: 2},
 	{ID: No, Keys: []string{"n", "esc", "enter", "q", "ctrl+c"}, Label: "no", Help: "Leave everything as it is.", Contexts: []Context{Confirm}, Footer: 1},
 	{ID: Accept, Keys: []string{"enter"}, Label: "accept", Help: "Run the marked entry, or keep the text.", Contexts: []Context{Help, Field, Returned}, Footer: 1},
-	{ID: Cancel, Keys: []string{"esc", "ctrl+c"}, Label: "close", Help: "Close this layer; a text being written is kept.", Contexts: []Context{Help, Field, Why, Returned}, Footer: 2},
+	{ID: Cancel, Keys: []string{"esc", "ctrl+c"}, Label: "close", Help: "Close this layer; a text being written is kept.", Contexts: []Context{Help, Field, Why, Returned, Session}, Footer: 2},
 }
 
 func pairScreen(s State) string {

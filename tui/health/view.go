@@ -10,6 +10,7 @@ import (
 
 	"wiki/server/api"
 	"wiki/tui/screen"
+	"wiki/tui/spark"
 	"wiki/tui/text"
 	"wiki/tui/when"
 )
@@ -162,7 +163,7 @@ func (s *Screen) written() []fact {
 		if len(values) > 0 {
 			today = values[len(values)-1]
 		}
-		return fact{label, fmt.Sprintf("%s %d, %s, today %d", spark(values), n, percent(n, p.Total), today)}
+		return fact{label, fmt.Sprintf("%s %d, %s, today %d", spark.Line(values), n, percent(n, p.Total), today)}
 	}
 	all := line("written", p.Total, func(d api.DayWrites) int { return d.Total })
 	all.value = strings.Replace(all.value, ", "+percent(p.Total, p.Total), "", 1)
@@ -230,7 +231,7 @@ func (s *Screen) server() []fact {
 		for i, t := range s.took {
 			ms[i] = int(t.Milliseconds())
 		}
-		out = append(out, fact{"answers", fmt.Sprintf("%s the last after %d ms, the slowest of %d after %d ms", spark(ms), ms[n-1], n, slices.Max(ms))})
+		out = append(out, fact{"answers", fmt.Sprintf("%s the last after %d ms, the slowest of %d after %d ms", spark.Line(ms), ms[n-1], n, slices.Max(ms))})
 	}
 	return append(out, fact{"read", s.at.In(s.env.Now().Location()).Format(time.TimeOnly) + fmt.Sprintf(", again every %d s", int(every.Seconds()))})
 }

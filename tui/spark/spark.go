@@ -1,13 +1,13 @@
-package health
+// Package spark draws numbers as columns of text, a character each. It is pure.
+package spark
 
 import "slices"
 
 // levels are the heights that a column of text can show.
 var levels = []rune("▁▂▃▄▅▆▇█")
 
-// spark draws numbers as columns, the highest one full. Nothing at all is the lowest level, so that what was is told from
-// what was not by its number beside it.
-func spark(values []int) string {
+// Line draws numbers from 0 up, the highest one full. The lowest level is nothing: what little there was stands above it.
+func Line(values []int) string {
 	if len(values) == 0 {
 		return ""
 	}
