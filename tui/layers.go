@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"wiki/tui/action"
@@ -67,6 +69,17 @@ func newExecute(m *Model) *confirm {
 
 // farthest is beyond the end of any dialog, in rows.
 const farthest = 1 << 20
+
+// scrolled gives the rows that a dialog shows of its lines, from top on, and says below them when there are more.
+func (m *Model) scrolled(lines []string, top *int, room, width int) []string {
+	*top = max(0, min(*top, len(lines)-room))
+	end := min(len(lines), *top+room)
+	rows := slices.Clone(lines[*top:end])
+	if down, _ := m.table.ByID(action.Down); end < len(lines) {
+		rows[len(rows)-1] = m.env.Theme.Styles.Muted.Render(text.Truncate("… "+down.Key()+" shows more", width))
+	}
+	return rows
+}
 
 func (c *confirm) context() action.Context { return action.Confirm }
 

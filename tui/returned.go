@@ -53,13 +53,7 @@ func (r *returned) view(m *Model, width, height int) []string {
 		gap = []string{""}
 	}
 	rows := append(head, gap...)
-	room := max(1, height-len(rows)-len(gap)-1)
-	r.top = max(0, min(r.top, len(lines)-room))
-	end := min(len(lines), r.top+room)
-	rows = append(rows, lines[r.top:end]...)
-	if down, _ := m.table.ByID(action.Down); end < len(lines) {
-		rows[len(rows)-1] = st.Muted.Render(text.Truncate("… "+down.Key()+" shows more", width))
-	}
+	rows = append(rows, m.scrolled(lines, &r.top, max(1, height-len(rows)-len(gap)-1), width)...)
 	rows = append(rows, gap...)
 	enter, _ := m.table.ByID(action.Accept)
 	esc, _ := m.table.ByID(action.Cancel)

@@ -45,10 +45,8 @@ func (s *statistics) view(m *Model, width, height int) []string {
 			label = ""
 		}
 	}
-	room := max(1, height-1)
-	s.top = max(0, min(s.top, len(lines)-room))
 	head := st.Title.Render(text.Truncate("This session, since "+when.Clock(m.session.Started, m.cfg.Now()), width))
-	return append([]string{head}, lines[s.top:min(len(lines), s.top+room)]...)
+	return append([]string{head}, m.scrolled(lines, &s.top, max(1, height-1), width)...)
 }
 
 // number is a line of the statistics.
