@@ -12,6 +12,7 @@ import (
 	"wiki/core/wiki"
 	"wiki/server/api"
 	"wiki/tui/fake"
+	"wiki/tui/screen/screentest"
 )
 
 // Sizes at which every screen is kept as text. The first is the least: below it the window is asked to grow.
@@ -192,6 +193,26 @@ func TestGoldenScreens(t *testing.T) {
 					l.t = t
 					l.send(size)
 					golden.RequireEqual(t, l.screen())
+				})
+			}
+		})
+	}
+}
+
+// One of each screen that the root draws with another one in it, and of what lies over them.
+func TestStyledScreens(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"conflicts-marked", "pair", "pair-unified", "help", "execute", "returned", "degraded"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := scenes[name](t)
+			for _, th := range screentest.Themes() {
+				t.Run(th.Name, func(t *testing.T) {
+					l.t = t
+					l.model.env.Theme = th
+					l.send(tea.WindowSizeMsg{Width: 81, Height: 24}) // lays the texts out again, with the signs of the theme
+					l.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+					golden.RequireEqual(t, screentest.Visible(l.model.View().Content))
 				})
 			}
 		})

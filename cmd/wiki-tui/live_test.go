@@ -347,7 +347,7 @@ func TestAProposalIsDecidedOnARealServer(t *testing.T) {
 		require.NoError(t, err)
 	}
 	w.shows("Proposals 2") // by itself
-	w.press("6\n")
+	w.press("6g\n") // the first one may have been read, and selected, before the second was there
 	w.shows("a second time")
 	w.shows("to archive")
 	w.press("rNo\n")

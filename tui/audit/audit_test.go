@@ -121,3 +121,10 @@ func TestHostileLog(t *testing.T) {
 	d.RequireInert()
 	d.Press("b").RequireInert()
 }
+
+func TestStyledScreens(t *testing.T) {
+	t.Parallel()
+	screentest.RequireStyled(t, func(t *testing.T, env *screen.Env) *screentest.Driver {
+		return screentest.Start(t, audit.New(env, filled(8)), 80, 12).Press("j")
+	})
+}

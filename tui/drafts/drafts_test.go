@@ -195,11 +195,14 @@ func TestFailuresAreSaid(t *testing.T) {
 
 func TestScreens(t *testing.T) {
 	t.Parallel()
-	for name, keys := range map[string][]string{"list": {"j"}, "comparison": {"enter"}} {
+	for name, c := range map[string]struct {
+		rows int
+		keys []string
+	}{"list": {3, []string{"j"}}, "comparison": {3, []string{"enter"}}, "empty": {}} {
 		for _, size := range screentest.Sizes {
 			t.Run(fmt.Sprintf("%s_%dx%d", name, size[0], size[1]), func(t *testing.T) {
 				t.Parallel()
-				d := start(t, filled(3), size[0], size[1], nil).Press(keys...)
+				d := start(t, filled(c.rows), size[0], size[1], nil).Press(c.keys...)
 				d.RequireFits(size[0], size[1])
 				golden.RequireEqual(t, d.Text())
 			})
@@ -219,4 +222,11 @@ func TestHostileDraft(t *testing.T) {
 	d := start(t, src, 80, 20, nil)
 	d.RequireInert()
 	d.Press("enter").RequireInert()
+}
+
+func TestStyledScreens(t *testing.T) {
+	t.Parallel()
+	screentest.RequireStyled(t, func(t *testing.T, env *screen.Env) *screentest.Driver {
+		return screentest.Start(t, drafts.New(env, filled(3)), 80, 12).Press("j")
+	})
 }

@@ -122,11 +122,14 @@ func TestFailuresAreSaid(t *testing.T) {
 
 func TestScreens(t *testing.T) {
 	t.Parallel()
-	for name, keys := range map[string][]string{"list": {"j"}, "comparison": {"enter"}} {
+	for name, c := range map[string]struct {
+		rows int
+		keys []string
+	}{"list": {4, []string{"j"}}, "comparison": {4, []string{"enter"}}, "empty": {}, "none-adopted": {4, []string{"tab"}}} {
 		for _, size := range screentest.Sizes {
 			t.Run(fmt.Sprintf("%s_%dx%d", name, size[0], size[1]), func(t *testing.T) {
 				t.Parallel()
-				d := start(t, filled(4), size[0], size[1]).Press(keys...)
+				d := start(t, filled(c.rows), size[0], size[1]).Press(c.keys...)
 				d.RequireFits(size[0], size[1])
 				golden.RequireEqual(t, d.Text())
 			})
@@ -188,4 +191,11 @@ func TestHostileSubmission(t *testing.T) {
 	d := start(t, src, 80, 20)
 	d.RequireInert()
 	d.Press("enter").RequireInert()
+}
+
+func TestStyledScreens(t *testing.T) {
+	t.Parallel()
+	screentest.RequireStyled(t, func(t *testing.T, env *screen.Env) *screentest.Driver {
+		return screentest.Start(t, drift.New(env, filled(4)), 120, 12).Press("enter")
+	})
 }

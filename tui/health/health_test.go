@@ -8,7 +8,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/exp/golden"
 	"github.com/stretchr/testify/require"
 
@@ -17,7 +16,6 @@ import (
 	"wiki/tui/health"
 	"wiki/tui/screen"
 	"wiki/tui/screen/screentest"
-	"wiki/tui/theme"
 )
 
 // source answers what a test put into it; fail names the questions that are not answered.
@@ -283,16 +281,7 @@ func TestScreens(t *testing.T) {
 
 func TestStyledScreens(t *testing.T) {
 	t.Parallel()
-	for _, th := range []*theme.Theme{
-		theme.For(colorprofile.ASCII, true), theme.For(colorprofile.ANSI, true), theme.For(colorprofile.ANSI, false),
-		theme.For(colorprofile.TrueColor, true), theme.For(colorprofile.TrueColor, false),
-	} {
-		t.Run(th.Name, func(t *testing.T) {
-			t.Parallel()
-			d := startIn(t, screentest.EnvIn(th), ill(), 80, 24)
-			golden.RequireEqual(t, strings.ReplaceAll(d.View()+"\n", "\x1b", "\\e"))
-		})
-	}
+	screentest.RequireStyled(t, func(t *testing.T, env *screen.Env) *screentest.Driver { return startIn(t, env, ill(), 80, 24) })
 }
 
 func TestNothingThatAServerSaysActs(t *testing.T) {

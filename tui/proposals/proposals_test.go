@@ -228,6 +228,20 @@ func TestScreens(t *testing.T) {
 	}
 }
 
+func TestEmptyScreens(t *testing.T) {
+	t.Parallel()
+	for name, keys := range map[string][]string{"pending": {}, "rejected": {"tab", "tab", "tab"}} {
+		for _, size := range screentest.Sizes {
+			t.Run(fmt.Sprintf("%s_%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				d := start(t, &source{}, size[0], size[1]).Press(keys...)
+				d.RequireFits(size[0], size[1])
+				golden.RequireEqual(t, d.Text())
+			})
+		}
+	}
+}
+
 func TestHostileProposal(t *testing.T) {
 	t.Parallel()
 	src := filled()
@@ -248,4 +262,12 @@ func TestHostileProposal(t *testing.T) {
 	d.Press("i").RequireInert()
 	d.Press("esc", "esc", "tab", "tab").RequireInert()
 	d.Press("enter").RequireInert()
+}
+
+func TestStyledScreens(t *testing.T) {
+	t.Parallel()
+	screentest.RequireStyled(t, func(t *testing.T, env *screen.Env) *screentest.Driver {
+		env.Who = api.Whoami{Principal: "curator", Role: "user"}
+		return screentest.Start(t, proposals.New(env, filled()), 80, 16).Press("enter", "space")
+	})
 }

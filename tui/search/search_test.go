@@ -8,7 +8,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/exp/golden"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -19,7 +18,6 @@ import (
 	"wiki/tui/screen"
 	"wiki/tui/screen/screentest"
 	"wiki/tui/search"
-	"wiki/tui/theme"
 )
 
 var now = screentest.Now
@@ -292,22 +290,16 @@ func TestScreens(t *testing.T) {
 // A styled screen for each theme.
 func TestStyledScreens(t *testing.T) {
 	t.Parallel()
-	for _, p := range []colorprofile.Profile{colorprofile.ASCII, colorprofile.ANSI, colorprofile.TrueColor} {
-		for _, dark := range []bool{true, false} {
-			th := theme.For(p, dark)
-			if th.Name == "mono" && !dark {
-				continue
-			}
-			t.Run(th.Name, func(t *testing.T) {
-				t.Parallel()
-				d := screentest.Start(t, search.New(screentest.EnvIn(th), filled()), 80, 12)
-				d.Type("gateway").Press("enter")
-				list := d.View()
-				d.Press("enter")
-				golden.RequireEqual(t, strings.ReplaceAll(list+"\n"+d.View()+"\n", "\x1b", "\\e"))
-			})
-		}
-	}
+	screentest.RequireStyled(t, func(t *testing.T, env *screen.Env) *screentest.Driver {
+		return screentest.Start(t, search.New(env, filled()), 80, 12).Type("gateway").Press("enter")
+	})
+}
+
+func TestStyledReader(t *testing.T) {
+	t.Parallel()
+	screentest.RequireStyled(t, func(t *testing.T, env *screen.Env) *screentest.Driver {
+		return screentest.Start(t, search.New(env, filled()), 80, 12).Type("gateway").Press("enter", "enter")
+	})
 }
 
 // Every size draws without a fault, on every pane.

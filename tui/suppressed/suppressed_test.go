@@ -111,11 +111,14 @@ func TestFailuresAreSaid(t *testing.T) {
 
 func TestScreens(t *testing.T) {
 	t.Parallel()
-	for name, keys := range map[string][]string{"list": {"j"}, "preview": {"enter"}} {
+	for name, c := range map[string]struct {
+		rows int
+		keys []string
+	}{"list": {4, []string{"j"}}, "preview": {4, []string{"enter"}}, "empty": {}} {
 		for _, size := range screentest.Sizes {
 			t.Run(fmt.Sprintf("%s_%dx%d", name, size[0], size[1]), func(t *testing.T) {
 				t.Parallel()
-				d := start(t, filled(4), size[0], size[1]).Press(keys...)
+				d := start(t, filled(c.rows), size[0], size[1]).Press(c.keys...)
 				d.RequireFits(size[0], size[1])
 				golden.RequireEqual(t, d.Text())
 			})
@@ -132,4 +135,11 @@ func TestHostileSuppression(t *testing.T) {
 	d := start(t, src, 80, 20)
 	d.RequireInert()
 	d.Press("enter").RequireInert()
+}
+
+func TestStyledScreens(t *testing.T) {
+	t.Parallel()
+	screentest.RequireStyled(t, func(t *testing.T, env *screen.Env) *screentest.Driver {
+		return screentest.Start(t, suppressed.New(env, filled(4)), 80, 12).Press("j", "enter")
+	})
 }

@@ -72,25 +72,50 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// Added and removed must differ for people who see no red, no green or no blue: simulated after Viénot, Brettel and
-// Mollon (1999), in linear RGB; the third by lightness alone.
+// sights are what people see of a colour in linear RGB who lack the cones for red, green or blue: after Viénot, Brettel and
+// Mollon (1999), and for blue, where one plane is too coarse, after Brettel, Viénot and Mollon (1997) with its two.
+var sights = map[string]func(r, g, b float64) [3]float64{
+	"protan": func(r, g, b float64) [3]float64 {
+		y := 0.11238*r + 0.88762*g
+		return [3]float64{y, y, 0.00401*(r-g) + b}
+	},
+	"deutan": func(r, g, b float64) [3]float64 {
+		y := 0.29275*r + 0.70725*g
+		return [3]float64{y, y, -0.02234*(r-g) + b}
+	},
+	"tritan": func(r, g, b float64) [3]float64 {
+		if 0.03901*r-0.02788*g-0.01113*b >= 0 {
+			return [3]float64{1.01277*r + 0.13548*g - 0.14826*b, -0.01243*r + 0.86812*g + 0.14431*b, 0.07589*r + 0.80500*g + 0.11911*b}
+		}
+		return [3]float64{0.93678*r + 0.18979*g - 0.12657*b, 0.06154*r + 0.81526*g + 0.12320*b, -0.37562*r + 1.12767*g + 0.24796*b}
+	},
+}
+
+// Grey is grey to everybody: a wrong number in a sight would tint it.
+func TestSightsLeaveGreyAlone(t *testing.T) {
+	t.Parallel()
+	for name, see := range sights {
+		for _, v := range see(0.5, 0.5, 0.5) {
+			require.InDelta(t, 0.5, v, 1e-4, name)
+		}
+	}
+}
+
+// Added and removed must differ for people who see no red, no green or no blue, as words on their backgrounds and as lines
+// without one.
 func TestChangesDifferForColourBlind(t *testing.T) {
 	t.Parallel()
 	for _, dark := range []bool{true, false} {
 		s := For(colorprofile.TrueColor, dark).Styles
-		for name, see := range map[string]func(r, g, b float64) [3]float64{
-			"protan": func(r, g, b float64) [3]float64 {
-				y := 0.11238*r + 0.88762*g
-				return [3]float64{y, y, 0.00401*(r-g) + b}
-			},
-			"deutan": func(r, g, b float64) [3]float64 {
-				y := 0.29275*r + 0.70725*g
-				return [3]float64{y, y, -0.02234*(r-g) + b}
-			},
-		} {
-			a, b := seen(s.RemovedWord.GetBackground(), see), seen(s.AddedWord.GetBackground(), see)
-			d := math.Sqrt(math.Pow(a[0]-b[0], 2) + math.Pow(a[1]-b[1], 2) + math.Pow(a[2]-b[2], 2))
-			require.Greater(t, d, 0.15, "%s, dark %v", name, dark)
+		for name, see := range sights {
+			for what, pair := range map[string][2]color.Color{
+				"words": {s.RemovedWord.GetBackground(), s.AddedWord.GetBackground()},
+				"lines": {s.Removed.GetForeground(), s.Added.GetForeground()},
+			} {
+				a, b := seen(pair[0], see), seen(pair[1], see)
+				d := math.Sqrt(math.Pow(a[0]-b[0], 2) + math.Pow(a[1]-b[1], 2) + math.Pow(a[2]-b[2], 2))
+				require.Greater(t, d, 0.15, "%s of %s, dark %v", what, name, dark)
+			}
 		}
 	}
 }
