@@ -20,11 +20,11 @@ import (
 
 // together is what can be done with all marked pairs of the queue at once.
 type together struct {
-	title, done string // of n pairs
-	verb        string
-	effect      string
-	each        func(m *Model, pairs []api.Conflict) tea.Cmd
-	judges      bool // a verdict: the server may refuse it
+	title  string // of n pairs
+	verb   string
+	effect string
+	each   func(m *Model, pairs []api.Conflict) tea.Cmd
+	judges bool // a verdict: the server may refuse it
 }
 
 var togethers = map[action.ID]together{

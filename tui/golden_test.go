@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/exp/golden"
+	"github.com/stretchr/testify/require"
 
 	"wiki/core/wiki"
 	"wiki/server/api"
@@ -59,6 +60,28 @@ var scenes = map[string]func(t *testing.T) *lab{
 		}
 		l.press("y")
 		l.deliver()
+		return l
+	},
+	"conflicts-views": func(t *testing.T) *lab {
+		l := newLab(t, 12)
+		for _, v := range []api.NewConflictView{
+			{Name: "Morning", Filter: api.ConflictQuery{State: "open", Sort: "newest", MaxAgeHours: 24}},
+			{Name: "Old disputes", Filter: api.ConflictQuery{State: "open", Sort: "oldest", Kind: "asserted", MinAgeHours: 336}},
+			{Name: "Ports", Filter: api.ConflictQuery{State: "judged", Sort: "impact", Category: "reference", MinSimilarity: 0.95}},
+		} {
+			_, err := l.server.SaveConflictView(t.Context(), v)
+			require.NoError(t, err)
+		}
+		l.press("V", "j", "x")
+		return l
+	},
+	"conflicts-views-empty": func(t *testing.T) *lab { l := newLab(t, 12); l.press("V"); return l },
+	"conflicts-views-save": func(t *testing.T) *lab {
+		l := newLab(t, 12)
+		l.press("/")
+		l.typed("kind:asserted older:2d")
+		l.press("enter", "V", "s")
+		l.typed("Disputes")
 		return l
 	},
 	"conflicts-empty": func(t *testing.T) *lab { return newLab(t, 0) },
@@ -202,7 +225,7 @@ func TestGoldenScreens(t *testing.T) {
 // One of each screen that the root draws with another one in it, and of what lies over them.
 func TestStyledScreens(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"conflicts-marked", "pair", "pair-unified", "help", "execute", "returned", "degraded"} {
+	for _, name := range []string{"conflicts-marked", "conflicts-views", "pair", "pair-unified", "help", "execute", "returned", "degraded"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := scenes[name](t)

@@ -52,7 +52,7 @@ func (r *returned) view(m *Model, width, height int) []string {
 	if height >= lowBelow {
 		gap = []string{""}
 	}
-	rows := append(head, gap...)
+	rows := slices.Concat(head, gap)
 	rows = append(rows, m.scrolled(lines, &r.top, max(1, height-len(rows)-len(gap)-1), width)...)
 	rows = append(rows, gap...)
 	enter, _ := m.table.ByID(action.Accept)

@@ -118,10 +118,15 @@ func (s Session) others() string {
 		kind      outbox.Kind
 		one, many string
 	}{
-		{outbox.Publish, "draft published", "drafts published"}, {outbox.Discard, "draft discarded", "drafts discarded"}, {outbox.Edit, "draft edited", "drafts edited"},
-		{outbox.Adopt, "submission adopted", "submissions adopted"}, {outbox.Drop, "submission dismissed", "submissions dismissed"},
-		{outbox.Lift, "suppression lifted", "suppressions lifted"}, {outbox.Approve, "proposal approved", "proposals approved"},
-		{outbox.Reject, "proposal rejected", "proposals rejected"}, {outbox.Recall, "proposal withdrawn", "proposals withdrawn"},
+		{outbox.Publish, "draft published", "drafts published"},
+		{outbox.Discard, "draft discarded", "drafts discarded"},
+		{outbox.Edit, "draft edited", "drafts edited"},
+		{outbox.Adopt, "submission adopted", "submissions adopted"},
+		{outbox.Drop, "submission dismissed", "submissions dismissed"},
+		{outbox.Lift, "suppression lifted", "suppressions lifted"},
+		{outbox.Approve, "proposal approved", "proposals approved"},
+		{outbox.Reject, "proposal rejected", "proposals rejected"},
+		{outbox.Recall, "proposal withdrawn", "proposals withdrawn"},
 	} {
 		if n := s.Others[k.kind]; n > 0 {
 			parts = append(parts, when.Count(n, k.one, k.many))

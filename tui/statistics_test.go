@@ -46,7 +46,9 @@ func TestOtherDecisionsAreCounted(t *testing.T) {
 	t.Parallel()
 	s, id := Session{Started: start}, uuid.New()
 	for _, a := range []outbox.Act{
-		{Kind: outbox.Publish, Subject: &id}, {Kind: outbox.Publish, Subject: &id}, {Kind: outbox.Adopt, Subject: &id},
+		{Kind: outbox.Publish, Subject: &id},
+		{Kind: outbox.Publish, Subject: &id},
+		{Kind: outbox.Adopt, Subject: &id},
 		{Kind: outbox.Unpublish, Subject: &id, Back: true},
 	} {
 		s.did(a)

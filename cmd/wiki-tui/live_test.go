@@ -347,7 +347,7 @@ func TestAProposalIsDecidedOnARealServer(t *testing.T) {
 		require.NoError(t, err)
 	}
 	w.shows("Proposals 2") // by itself
-	w.press("6g\n") // the first one may have been read, and selected, before the second was there
+	w.press("6g\n")        // the first one may have been read, and selected, before the second was there
 	w.shows("a second time")
 	w.shows("to archive")
 	w.press("rNo\n")
@@ -377,4 +377,31 @@ func TestHealthOfARealServer(t *testing.T) {
 	w.shows("2 open · 2 came in the last day")
 	w.shows("4 articles have one · none waits")
 	w.shows("by outcome")
+}
+
+func TestAViewIsKeptOnARealServer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 2)
+	w.open()
+	w.shows("0 judged + 2 left")
+	w.press("/kind:system under:0.999\n")
+	w.shows("filter: kind:system under:0.999")
+	w.press("Vs")
+	w.press("Ports\n")
+	w.shows("> Ports")
+	w.program.Quit()
+	w.open() // another session
+	w.shows("0 judged + 2 left")
+	w.press("V")
+	w.shows("kind:system under:0.999")
+	w.press("\n")
+	w.shows("view: Ports")
+	w.press("V")
+	w.shows("> Ports")
+	w.press("x")
+	w.shows("x brings it back")
+	w.until("the server has none", func() bool {
+		views, err := w.curator.ConflictViews(t.Context())
+		return err == nil && len(views) == 0
+	})
 }

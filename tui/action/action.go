@@ -36,10 +36,11 @@ const (
 	Why        Context = "why"
 	Returned   Context = "returned" // acts that were not done
 	Session    Context = "session"  // its statistics
+	Views      Context = "views"    // saved filters of the queue
 )
 
 // Layers lists the contexts that lie over a screen: in them no global key works.
-var Layers = []Context{Gate, Confirm, Help, Field, Why, Returned, Session}
+var Layers = []Context{Gate, Confirm, Help, Field, Why, Returned, Session, Views}
 
 // Action is one thing to do. Its handler is found by ID in the screen that owns the context, or in the root for Global.
 type Action struct {

@@ -27,6 +27,7 @@ var contextTitles = []struct {
 	{Field, "Text fields"},
 	{Confirm, "Confirmation"},
 	{Returned, "Acts that were not done"},
+	{Views, "Saved views of the queue"},
 	{Session, "Statistics of the session"},
 	{Gate, "Start and connection screens"},
 }

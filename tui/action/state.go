@@ -39,7 +39,7 @@ type State struct {
 	Unsettled  string // why the bulk proposal shown cannot be approved or rejected; "" = it can
 	NotMine    string // why it cannot be withdrawn; "" = it can
 	Frozen     string // why its set cannot be narrowed; "" = it can
-	SetUnread  bool   // its set has not arrived yet
+	SetUnread  bool   // its set, or the list of saved views, has not arrived yet
 	SetEmpty   bool   // nothing of its set is left to do
 	ItemChange bool   // the selected article of the set is another one than was frozen
 }

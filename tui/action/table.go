@@ -63,14 +63,14 @@ const (
 
 var (
 	moving    = []Context{Conflicts, Search, Pair, Reader, Drafts, Drift, Suppressed, Proposals, Proposal, Health, Audit, Why}
-	scrolling = append([]Context{Confirm, Returned, Session}, moving...)
+	scrolling = append([]Context{Confirm, Returned, Session, Views}, moving...)
 	judging   = []Context{Conflicts, Pair}
 )
 
 // Default is the table with the keys as shipped.
 func Default() Table {
 	var all []Action
-	for _, group := range [][]Action{judgeActions, pairActions, listActions, MarkActions, SearchActions, DraftActions, MoreActions, SuppressedActions, ProposalActions, moveActions, globalActions, layerActions} {
+	for _, group := range [][]Action{judgeActions, pairActions, listActions, MarkActions, ViewActions, SearchActions, DraftActions, MoreActions, SuppressedActions, ProposalActions, moveActions, globalActions, layerActions} {
 		all = append(all, group...)
 	}
 	return New(all)
@@ -101,7 +101,7 @@ var pairActions = []Action{
 
 var listActions = []Action{
 	{ID: Open, Keys: []string{"enter"}, Label: "open", Help: "Show the selected pair side by side.", Contexts: []Context{Conflicts}, Footer: 1, Enabled: openable},
-	{ID: Filter, Keys: []string{"/"}, Label: "filter", Help: "Narrow the queue: kind:asserted category:decision by:name over:0.95 under:0.99.", Contexts: []Context{Conflicts}, Footer: 7},
+	{ID: Filter, Keys: []string{"/"}, Label: "filter", Help: "Narrow the queue: kind:asserted category:decision by:name over:0.95 under:0.99 older:7d newer:24h.", Contexts: []Context{Conflicts}, Footer: 7},
 	{ID: Sort, Keys: []string{"o"}, Label: "sort", Help: "Change the order: impact, newest, oldest.", Contexts: []Context{Conflicts}, Footer: 8},
 	{ID: States, Keys: []string{"tab"}, Label: "open/to execute/settled", Help: "Change which pairs are listed: open, judged and waiting for execution, settled.", Contexts: []Context{Conflicts}, Footer: 9},
 }
@@ -141,7 +141,7 @@ var layerActions = []Action{
 	{ID: Yes, Keys: []string{"y"}, Label: "yes", Help: "Do it.", Contexts: []Context{Confirm}, Footer: 2},
 	{ID: No, Keys: []string{"n", "esc", "enter", "q", "ctrl+c"}, Label: "no", Help: "Leave everything as it is.", Contexts: []Context{Confirm}, Footer: 1},
 	{ID: Accept, Keys: []string{"enter"}, Label: "accept", Help: "Run the marked entry, or keep the text.", Contexts: []Context{Help, Field, Returned}, Footer: 1},
-	{ID: Cancel, Keys: []string{"esc", "ctrl+c"}, Label: "close", Help: "Close this layer; a text being written is kept.", Contexts: []Context{Help, Field, Why, Returned, Session}, Footer: 2},
+	{ID: Cancel, Keys: []string{"esc", "ctrl+c"}, Label: "close", Help: "Close this layer; a text being written is kept.", Contexts: []Context{Help, Field, Why, Returned, Session, Views}, Footer: 2},
 }
 
 func pairScreen(s State) string {

@@ -57,7 +57,7 @@ func (s *Screen) setFilter(text string) tea.Cmd {
 		s.fieldErr = err
 		return nil
 	}
-	s.field, s.filter, s.query = nil, text, q
+	s.field, s.filter, s.query, s.view = nil, text, q, ""
 	return s.reset()
 }
 
@@ -98,6 +98,9 @@ func (s *Screen) load(q api.ConflictQuery, rows int, next bool) tea.Cmd {
 
 // Heard implements screen.Screen.
 func (s *Screen) Heard(msg tea.Msg) tea.Cmd {
+	if s.heardViews(msg) {
+		return nil
+	}
 	l, ok := msg.(Loaded)
 	if !ok || l.generation != s.generation {
 		return nil

@@ -17,6 +17,9 @@ import (
 // Source is what the screen asks of the server.
 type Source interface {
 	Conflicts(ctx context.Context, q api.ConflictQuery) ([]api.Conflict, api.Meta, error)
+	ConflictViews(ctx context.Context) ([]api.ConflictView, error)
+	SaveConflictView(ctx context.Context, v api.NewConflictView) (api.ConflictView, error)
+	DeleteConflictView(ctx context.Context, name string) error
 }
 
 var (
@@ -46,6 +49,9 @@ type Screen struct {
 	anchor     string // where the range that is being marked begins, by id; "" = none is
 	markingAll bool   // the rest of the rows is read so that all can be marked
 
+	views *views // not nil while the saved views are listed
+	view  string // the name of the one that is shown
+
 	field    *field.Field // not nil while the filter is typed
 	fieldErr error
 	top      int // first row shown
@@ -60,14 +66,21 @@ func New(env *screen.Env, source Source) *Screen {
 
 // Contexts implements screen.Screen.
 func (s *Screen) Contexts() []action.Context {
-	if s.field != nil {
+	switch {
+	case s.field != nil || s.views != nil && s.views.name != nil:
 		return []action.Context{action.Field}
+	case s.views != nil:
+		return []action.Context{action.Views}
 	}
 	return []action.Context{action.Conflicts}
 }
 
 // Facts implements screen.Screen.
 func (s *Screen) Facts(st *action.State) {
+	if s.views != nil {
+		_, st.Chosen = s.views.list.Selected()
+		st.SetUnread = !s.views.loaded
+	}
 	st.Rows = s.Queue.Len()
 	c, selected := s.Queue.Selected()
 	st.Selected = selected
@@ -110,6 +123,9 @@ func (s *Screen) Back() (tea.Cmd, bool) {
 
 // Do implements screen.Screen.
 func (s *Screen) Do(id action.ID) tea.Cmd {
+	if s.views != nil {
+		return s.doViews(id)
+	}
 	switch id {
 	case action.Down:
 		return s.move(1)
@@ -124,10 +140,10 @@ func (s *Screen) Do(id action.ID) tea.Cmd {
 	case action.Bottom:
 		return s.move(s.Queue.Len())
 	case action.Sort:
-		s.query.Sort = after(sorts, s.query.Sort)
+		s.query.Sort, s.view = after(sorts, s.query.Sort), ""
 		return s.reset()
 	case action.States:
-		s.query.State = after(states, s.query.State)
+		s.query.State, s.view = after(states, s.query.State), ""
 		return s.reset()
 	case action.Filter:
 		s.field, s.fieldErr = &field.Field{Max: maxFilterBytes}, nil
@@ -138,6 +154,8 @@ func (s *Screen) Do(id action.ID) tea.Cmd {
 		s.field = nil
 	case action.Open:
 		return s.openSelected()
+	case action.ViewsOpen:
+		return s.openViews()
 	case action.MarkPair:
 		return s.markOne()
 	case action.MarkRange:
@@ -208,17 +226,24 @@ func (s *Screen) ended() bool {
 
 // Key implements screen.Screen.
 func (s *Screen) Key(k tea.KeyPressMsg) tea.Cmd {
-	if s.field != nil {
+	switch {
+	case s.field != nil:
 		s.field.Key(k.Keystroke(), k.Text)
 		s.fieldErr = nil
+	case s.views != nil && s.views.name != nil:
+		s.views.name.Key(k.Keystroke(), k.Text)
+		s.views.failure = nil
 	}
 	return nil
 }
 
 // Paste implements screen.Screen.
 func (s *Screen) Paste(text string) {
-	if s.field != nil {
+	switch {
+	case s.field != nil:
 		s.field.Insert(text)
+	case s.views != nil && s.views.name != nil:
+		s.views.name.Insert(text)
 	}
 }
 

@@ -49,6 +49,8 @@ func stateName(state string) string {
 func (s *Screen) View() string {
 	rows := []string{s.stateLine(), s.progressLine()}
 	switch {
+	case s.views != nil:
+		rows = s.viewRows()
 	case s.failure != nil && !s.loaded:
 		rows = append(rows, s.centred("The queue could not be read.", Explain(s.failure), "ctrl+r reads it again.")...)
 	case !s.loaded:
@@ -97,6 +99,9 @@ func (s *Screen) stateLine() string {
 		}
 	}
 	rest := s.markText() + "  by " + s.query.Sort
+	if s.view != "" {
+		rest += "  view: " + text.InertLine(s.view)
+	}
 	if s.filter != "" {
 		rest += "  filter: " + text.InertLine(s.filter) + "  (esc lifts it)"
 	}

@@ -196,13 +196,13 @@ func TestFailuresAreSaid(t *testing.T) {
 func TestScreens(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		rows int
+		src  *source
 		keys []string
-	}{"list": {3, []string{"j"}}, "comparison": {3, []string{"enter"}}, "empty": {}} {
+	}{"list": {filled(3), []string{"j"}}, "comparison": {filled(3), []string{"enter"}}, "empty": {src: &source{}}} {
 		for _, size := range screentest.Sizes {
 			t.Run(fmt.Sprintf("%s_%dx%d", name, size[0], size[1]), func(t *testing.T) {
 				t.Parallel()
-				d := start(t, filled(c.rows), size[0], size[1], nil).Press(c.keys...)
+				d := start(t, c.src, size[0], size[1], nil).Press(c.keys...)
 				d.RequireFits(size[0], size[1])
 				golden.RequireEqual(t, d.Text())
 			})

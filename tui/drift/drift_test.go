@@ -95,7 +95,7 @@ func TestPagesAndStates(t *testing.T) {
 	n, _ := d.Count()
 	require.Equal(t, 150, n)
 	require.Contains(t, d.Press("G").Text(), "Gateway port 149\n", "the next page comes when the selection nears the end")
-	require.Contains(t, d.Press("tab").Text(), "Nothing has drifted.")
+	require.Contains(t, d.Press("tab").Text(), "No submission was adopted.")
 	require.Equal(t, "adopted", src.asked[len(src.asked)-1].State)
 }
 

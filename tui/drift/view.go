@@ -43,6 +43,8 @@ func (s *Screen) listRows() []string {
 		return append(rows, screen.Centred(s.env.Theme, s.width, height, "The submissions could not be read.", screen.Explain(s.list.Err()), "ctrl+r reads them again.")...)
 	case !s.list.Loaded():
 		return append(rows, screen.Centred(s.env.Theme, s.width, height, "Reading the submissions…")...)
+	case s.list.Len() == 0 && states[s.state] != open:
+		return append(rows, screen.Centred(s.env.Theme, s.width, height, "No submission was "+states[s.state]+".")...)
 	case s.list.Len() == 0:
 		return append(rows, screen.Centred(s.env.Theme, s.width, height, "Nothing has drifted.",
 			"When a writer sends an article that stands already, but says something else, what they sent is kept here.")...)

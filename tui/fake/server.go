@@ -29,6 +29,7 @@ type Server struct {
 	down     error
 	calls    map[string]int
 	streams  []*Stream
+	views    []api.ConflictView
 
 	proposals []*api.BulkProposal
 	articles  []*api.Article
@@ -144,7 +145,8 @@ func (s *Server) Conflicts(_ context.Context, q api.ConflictQuery) ([]api.Confli
 	var matching []api.Conflict
 	counts := map[string]int{"open": 0, "judged": 0, "settled": 0}
 	for _, p := range s.pairs {
-		if q.Kind != "" && q.Kind != p.Conflict.Kind {
+		age := int(s.now().Sub(p.Conflict.FlaggedAt) / time.Hour)
+		if q.Kind != "" && q.Kind != p.Conflict.Kind || age < q.MinAgeHours || q.MaxAgeHours > 0 && age >= q.MaxAgeHours {
 			continue
 		}
 		counts[p.Conflict.State]++

@@ -61,6 +61,14 @@ func (l *List[T]) Selected() (T, bool) {
 	return none, false
 }
 
+// Select selects a row by its id; one that is not there is not selected.
+func (l *List[T]) Select(id string) {
+	before := l.selected
+	if l.selected = id; l.At() < 0 {
+		l.selected = before
+	}
+}
+
 // Move moves the selection, down when positive.
 func (l *List[T]) Move(by int) {
 	if len(l.rows) > 0 {

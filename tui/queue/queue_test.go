@@ -182,8 +182,29 @@ func TestParseFilter(t *testing.T) {
 	q, err = queue.ParseFilter("", q)
 	require.NoError(t, err)
 	require.Equal(t, api.ConflictQuery{Sort: "newest"}, q)
-	for _, bad := range []string{"hello", "kind:", "kind:other", "over:2", "over:x", "over:NaN", "age:3"} {
+	q, err = queue.ParseFilter("older:7d newer:36h", q)
+	require.NoError(t, err)
+	require.Equal(t, api.ConflictQuery{Sort: "newest", MinAgeHours: 168, MaxAgeHours: 36}, q)
+	for _, bad := range []string{"hello", "kind:", "kind:other", "over:2", "over:x", "over:NaN", "age:3", "older:3", "older:d", "newer:0h", "older:-1d", "older:3651d", "newer:9999999999999999999d"} {
 		_, err := queue.ParseFilter(bad, api.ConflictQuery{})
 		require.Error(t, err, bad)
 	}
+}
+
+// A filter that is written out is read as what it was.
+func TestFilterTextIsReadBack(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.StringMatching(`[a-z][a-z0-9:._-]{0,8}`)
+		share := rapid.SampledFrom([]float64{0, 0.5, 0.95, 0.123456789, 1})
+		hours := rapid.IntRange(0, 87_600)
+		q := api.ConflictQuery{
+			State: "open", Sort: "oldest", Kind: rapid.SampledFrom([]string{"", "system", "asserted"}).Draw(t, "kind"),
+			Category: rapid.OneOf(rapid.Just(""), word).Draw(t, "category"), By: rapid.OneOf(rapid.Just(""), word).Draw(t, "by"),
+			MinSimilarity: share.Draw(t, "over"), MaxSimilarity: share.Draw(t, "under"), MinAgeHours: hours.Draw(t, "older"), MaxAgeHours: hours.Draw(t, "newer"),
+		}
+		back, err := queue.ParseFilter(queue.FilterText(q), api.ConflictQuery{State: "open", Sort: "oldest"})
+		require.NoError(t, err)
+		require.Equal(t, q, back)
+	})
 }
