@@ -83,6 +83,7 @@ func pageRoutes() []route {
 		{method: post, path: "/knowledge/hybrid_search", least: agent, handle: (*Server).hybridSearch},
 		{method: get, path: "/knowledge/context", least: agent, handle: (*Server).context},
 		{method: get, path: "/knowledge/pipeline", least: orchestrator, handle: (*Server).pipeline},
+		{method: get, path: "/knowledge/nights", least: orchestrator, handle: (*Server).nights},
 		{method: get, path: "/knowledge/stats", least: agent, handle: (*Server).stats},
 		{method: get, path: "/knowledge/count", least: agent, handle: (*Server).count},
 		{method: get, path: "/knowledge/facets", least: agent, handle: (*Server).facets},

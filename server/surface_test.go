@@ -103,6 +103,7 @@ var surface = map[string]line{
 	"POST /knowledge/hybrid_search":                {least: agent, shows: itsChoice, takes: api.HybridRequest{}, body: `{"query":"{word}","limit":50}`},
 	"GET /knowledge/context":                       {least: agent, shows: itsChoice, query: "query={word}&limit=20", also: []string{"query={word}&recency_weight=1&explain=true"}},
 	"GET /knowledge/pipeline":                      {least: orchestrator},
+	"GET /knowledge/nights":                        {least: orchestrator},
 	"GET /knowledge/stats":                         {least: agent},
 	"GET /knowledge/count":                         {least: agent},
 	"GET /knowledge/facets":                        {least: agent},

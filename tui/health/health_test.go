@@ -23,6 +23,7 @@ type source struct {
 	ready     api.Health
 	stats     api.Stats
 	pipeline  api.Pipeline
+	nights    []api.Night
 	conflicts map[string]int
 	drift     map[string]int
 	proposals map[string]int
@@ -38,6 +39,8 @@ func (s *source) Stats(context.Context) (api.Stats, error) { return s.stats, s.f
 func (s *source) Pipeline(context.Context, int) (api.Pipeline, error) {
 	return s.pipeline, s.fail["pipeline"]
 }
+
+func (s *source) Nights(context.Context, int) ([]api.Night, error) { return s.nights, s.fail["nights"] }
 
 func (s *source) Conflicts(context.Context, api.ConflictQuery) ([]api.Conflict, api.Meta, error) {
 	return nil, api.Meta{Counts: s.conflicts}, s.fail["conflicts"]
@@ -74,6 +77,15 @@ func well() *source {
 	for i := range 14 {
 		s.pipeline.ByDay = append(s.pipeline.ByDay, api.DayWrites{Day: fmt.Sprintf("2026-04-%02d", 21+i), Total: i + 1, Created: i, Refused: i % 2, ContentDrift: i / 10})
 	}
+	for i := range 14 {
+		at := screentest.Now.Add(-6*time.Hour - time.Duration(i)*day)
+		done := at.Add(time.Minute)
+		s.nights = append(s.nights, api.Night{Night: at.Format(time.DateOnly), StartedAt: at, FinishedAt: &done, SpentMS: 41_300, Steps: []api.NightStep{
+			{Consumer: "verdicts", Offered: 14 - i, Applied: 14 - i, Gate: "open"},
+			{Consumer: "copies", Offered: 3, Applied: i % 2, Withheld: 2, Gate: "open"},
+			{Consumer: "hubs", Gate: "not_due"},
+		}})
+	}
 	for i, n := range []int{40, 30, 20, 8, 4, 1, 1, 1} {
 		s.pipeline.Sources = append(s.pipeline.Sources, api.SourceWrites{SourceType: []string{"importer", "", "chat", "review", "email", "wiki", "rss", "form"}[i], Writes: api.Writes{Total: n}})
 	}
@@ -85,6 +97,9 @@ func ill() *source {
 	s := well()
 	s.stats.Meaning.Pending, s.stats.Meaning.Since = 12, ago(3*time.Hour)
 	s.stats.Conflicts.Oldest = ago(40 * day)
+	s.nights = s.nights[2:]
+	s.nights[0].Steps[0] = api.NightStep{Consumer: "verdicts", Offered: 40, Applied: 12, Refused: 1, Failed: 2, Gate: "count_exhausted"}
+	s.nights[0].Steps[1].Gate = "broken"
 	for i := range s.pipeline.ByDay {
 		s.pipeline.ByDay[i].Refused = s.pipeline.ByDay[i].Total
 	}
@@ -110,6 +125,7 @@ func TestAllIsWell(t *testing.T) {
 	for _, want := range []string{
 		"7 open · 3 came in the last day · the oldest waits 5d", "2 verdicts wait for execution", "2 submissions differ", "134 articles have one · none waits",
 		"▂▂▂▃▃▄▄▅▅▆▆▇▇█ 105, today 14", "77, 73 %, today 13", "importer 40, no source named 30, chat 20, review 8, email 4, form 1, 2 more", "release      1.4.0", "database ok",
+		"2026-05-04, 6h ago, took 41s", "verdicts     ▂▂▂▃▃▄▄▅▅▆▆▇▇█ 105 done, last 14 of 14", "0 of 3, 2 left on purpose", "last 0 of 0: not due",
 	} {
 		require.Contains(t, d.Text(), want)
 	}
@@ -119,13 +135,17 @@ func TestWhatNeedsALookIsSaidFirst(t *testing.T) {
 	t.Parallel()
 	d := start(t, ill(), 120, 40)
 	rows := strings.Split(d.Text(), "\n")
-	require.Equal(t, "3 things need a look.", rows[0])
+	require.Equal(t, "6 things need a look.", rows[0])
 	require.Contains(t, rows[1], "12 articles wait for a vector, the first for 3h")
 	require.Contains(t, rows[2], "77 of 77 writes of the last 7 days were refused")
-	require.Contains(t, rows[3], "a pair has waited 40d")
+	require.Contains(t, rows[3], "no nightly pass has run for 2d")
+	require.Contains(t, rows[4], "in the last night verdicts failed 2 times")
+	require.Contains(t, rows[5], "in the last night copies did not come to its end: it could not go on.")
+	require.Contains(t, rows[6], "a pair has waited 40d")
+	require.Contains(t, d.Text(), "12 of 40, 1 refused, 2 failed: as many as one night allows")
 	n, counted := d.Count()
 	require.True(t, counted)
-	require.Equal(t, 3, n)
+	require.Equal(t, 6, n)
 }
 
 // Half of the writes refused, or few writes, is not yet a fault (facts §7: more than half, of ten at least).
@@ -161,6 +181,7 @@ func TestAnAgentIsToldWhichKeyReadsTheWrites(t *testing.T) {
 	t.Parallel()
 	src := well()
 	src.fail["pipeline"] = wiki.Errorf(wiki.CodeForbidden, "this needs the role orchestrator")
+	src.fail["nights"] = src.fail["pipeline"]
 	d := start(t, src, 100, 40)
 	require.True(t, strings.HasPrefix(d.Text(), "All is well."), "that is no trouble of the wiki")
 	require.Contains(t, d.Text(), "Read with a key of role orchestrator or higher.")
@@ -192,7 +213,7 @@ func TestTheTabCountsBeforeTheScreenIsEntered(t *testing.T) {
 	d := screentest.Driver{Screen: health.New(screentest.Env(), ill())}
 	d.Tell(screen.Resync{})
 	n, _ := d.Count()
-	require.Equal(t, 3, n)
+	require.Equal(t, 6, n)
 }
 
 // An answer to an earlier question comes after that to a later one: it is older than what is shown.
@@ -247,11 +268,12 @@ var scenes = map[string]func() *source{
 	"agent": func() *source {
 		s := well()
 		s.fail["pipeline"] = wiki.Errorf(wiki.CodeForbidden, "this needs the role orchestrator")
+		s.fail["nights"] = s.fail["pipeline"]
 		return s
 	},
 	"unreadable": func() *source {
 		s := &source{fail: map[string]error{}}
-		for _, name := range []string{"ready", "stats", "pipeline", "conflicts", "drift", "proposals"} {
+		for _, name := range []string{"ready", "stats", "pipeline", "nights", "conflicts", "drift", "proposals"} {
 			s.fail[name] = &wiki.Error{Code: wiki.CodeUnavailable, Message: "no server answers at 127.0.0.1:7171", Remedy: "start it with wiki-server serve"}
 		}
 		return s
@@ -290,6 +312,7 @@ func TestNothingThatAServerSaysActs(t *testing.T) {
 	const evil = screentest.Evil
 	src.ready.Version, src.ready.Checks = evil, map[string]string{evil: evil}
 	src.stats.Meaning.Model, src.stats.ByCategory = evil, map[string]int{evil: 3}
+	src.nights[0].Steps[0].Consumer, src.nights[0].Steps[1].Gate, src.nights[0].Night = evil, evil, evil
 	src.pipeline.ByOutcome, src.pipeline.Sources[0].SourceType = map[string]int{evil: 2}, evil
 	src.fail["drift"] = wiki.Errorf(wiki.CodeTimeout, "%s", evil)
 	start(t, src, 80, 60).RequireInert()

@@ -20,6 +20,7 @@ type Source interface {
 	Ready(ctx context.Context) (api.Health, error)
 	Stats(ctx context.Context) (api.Stats, error)
 	Pipeline(ctx context.Context, days int) (api.Pipeline, error)
+	Nights(ctx context.Context, limit int) ([]api.Night, error)
 	Conflicts(ctx context.Context, q api.ConflictQuery) ([]api.Conflict, api.Meta, error)
 	Drift(ctx context.Context, q api.DriftQuery) ([]api.Drift, api.Meta, error)
 	Proposals(ctx context.Context, q api.BulkProposalQuery) ([]api.BulkProposal, api.Meta, error)
@@ -28,7 +29,7 @@ type Source interface {
 const (
 	// every is how often the screen is read again while it is shown.
 	every = 15 * time.Second
-	// days is the span of the writes shown.
+	// days is the span of the writes, and the number of the nights, that are shown.
 	days = 14
 	// keptAnswers is how many answers' times are drawn.
 	keptAnswers = 40
@@ -41,6 +42,7 @@ const (
 	server part = iota
 	numbers
 	writes
+	passes
 	pairs
 	submissions
 	sets
@@ -58,6 +60,7 @@ type facts struct {
 	ready     api.Health
 	stats     api.Stats
 	pipeline  api.Pipeline
+	nights    []api.Night    // newest first
 	pairs     map[string]int // by state
 	drift     map[string]int
 	proposals map[string]int
@@ -183,6 +186,8 @@ func (s *Screen) read() tea.Cmd {
 		ask(s, numbers, src.Stats, func(f *facts, v api.Stats) { f.stats = v }),
 		ask(s, writes, func(ctx context.Context) (api.Pipeline, error) { return src.Pipeline(ctx, days) },
 			func(f *facts, v api.Pipeline) { f.pipeline = v }),
+		ask(s, passes, func(ctx context.Context) ([]api.Night, error) { return src.Nights(ctx, days) },
+			func(f *facts, v []api.Night) { f.nights = v }),
 		ask(s, pairs, func(ctx context.Context) (map[string]int, error) {
 			_, meta, err := src.Conflicts(ctx, api.ConflictQuery{Limit: 1})
 			return meta.Counts, err

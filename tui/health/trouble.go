@@ -19,7 +19,7 @@ const (
 )
 
 // partNames say what a part is about.
-var partNames = [parts]string{"the server", "the numbers", "the writes", "the queue", "the submissions", "the proposals"}
+var partNames = [parts]string{"the server", "the numbers", "the writes", "the nights", "the queue", "the submissions", "the proposals"}
 
 // troubles lists what needs a look, the worst first: what it means for readers and curators, not what a number is.
 func (s *Screen) troubles() []string {
@@ -39,6 +39,7 @@ func (s *Screen) troubles() []string {
 	if total, refused := s.refusals(); total >= fewWrites && float64(refused) > refusedPart*float64(total) {
 		found = append(found, fmt.Sprintf("%d of %d writes of the last %d days were refused: see below why, and which source sends them.", refused, total, refusedDays))
 	}
+	found = append(found, s.nightTroubles()...)
 	if c := s.facts.stats.Conflicts; c != nil && c.Oldest != nil && s.env.Now().Sub(*c.Oldest) > longWait {
 		found = append(found, fmt.Sprintf("a pair has waited %s for a verdict: sort the queue by oldest (1, o).", when.Ago(*c.Oldest, s.env.Now())))
 	}

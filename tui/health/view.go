@@ -70,6 +70,7 @@ func (s *Screen) rows() []string {
 		{"waits for a person", []part{numbers, pairs, submissions, sets}, s.waiting},
 		{"index", []part{numbers}, s.index},
 		{fmt.Sprintf("writes of the last %d days", days), []part{writes}, s.written},
+		{fmt.Sprintf("the last %d nights", days), []part{passes}, s.nights},
 		{"articles", []part{numbers}, s.articles},
 		{"server", []part{server}, s.server},
 	} {
