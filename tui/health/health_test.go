@@ -317,3 +317,19 @@ func TestNothingThatAServerSaysActs(t *testing.T) {
 	src.fail["drift"] = wiki.Errorf(wiki.CodeTimeout, "%s", evil)
 	start(t, src, 80, 60).RequireInert()
 }
+
+// Every size draws without a fault, from every place in the text.
+func TestResizeStorm(t *testing.T) {
+	t.Parallel()
+	for name, scene := range scenes {
+		d := start(t, scene(), 80, 24).Press("G")
+		for w := 1; w < 140; w += 7 {
+			for h := 1; h < 40; h += 6 {
+				d.SetSize(w, h)
+				require.Len(t, strings.Split(d.View(), "\n"), h, name)
+			}
+		}
+		d.SetSize(80, 0)
+		require.Empty(t, d.View())
+	}
+}

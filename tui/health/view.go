@@ -33,7 +33,7 @@ func (s *Screen) View() string {
 	s.top = max(0, min(s.top, len(rows)-s.height))
 	end := min(len(rows), s.top+s.height)
 	shown := slices.Clone(rows[s.top:end])
-	if end < len(rows) { // the last row says that it is not the end
+	if end < len(rows) && len(shown) > 0 { // the last row says that it is not the end
 		shown[len(shown)-1] = th.Styles.Muted.Render(text.Truncate(fmt.Sprintf("… %s below: j", when.Count(len(rows)-end+1, "row", "rows")), s.width))
 	}
 	return screen.Filled(shown, s.height)
