@@ -36,8 +36,12 @@ const (
 // takes every tenant for a large one, and reads all rows of all tenants to find the few of one.
 const byTenant = ` order by e.tenant_id, e.model, e.section`
 
-// countSQL counts a scope's vectors, but no further than it has to.
-const countSQL = `select count(*) from (select from article_embeddings e where %s and e.model = @model` + byTenant + ` limit @most) as counted`
+// countSQL counts a scope's vectors, but no further than it has to: to one more than are compared rather than walked past. Of
+// how many vectors the index holds, the planner's own estimate will do.
+const countSQL = `with bound as materialized (
+		select greatest(@floor::bigint, sqrt(@far::float8 * coalesce((select c.reltuples from pg_class c where c.oid = to_regclass(@index) and c.reltuples > 0), 0))::bigint) as most
+	) select count(*), (select most from bound) from (select from article_embeddings e where %s and e.model = @model` + byTenant + `
+		limit 1 + (select most from bound)) as counted`
 
 const effortSQL = `select set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '` + searchEffort + `', true)`
 
@@ -98,12 +102,11 @@ func (q Query) args(vector pgvector.HalfVector) pgx.NamedArgs {
 }
 
 func (s Store) nearestIn(ctx context.Context, tx postgres.Tx, q Query, scope string, args pgx.NamedArgs) ([]Neighbour, error) {
-	bound, held := s.exactBelow(), 0
-	args["most"] = bound + 1
-	if err := tx.QueryRow(ctx, fmt.Sprintf(countSQL, scope), args).Scan(&held); err != nil || held == 0 {
+	pool := q.Limit + poolExtra
+	held, bound, err := s.count(ctx, tx, q, scope, args)
+	if err != nil || held == 0 {
 		return nil, err
 	}
-	pool := q.Limit + poolExtra
 	if held > bound {
 		if _, err := tx.Exec(ctx, effortSQL); err != nil {
 			return nil, err
@@ -125,6 +128,13 @@ func (s Store) nearestIn(ctx context.Context, tx postgres.Tx, q Query, scope str
 		}
 		pool *= poolGrowth
 	}
+}
+
+// count gives how many vectors a scope holds, at most one more than bound: how many are compared rather than walked past.
+func (s Store) count(ctx context.Context, tx postgres.Tx, q Query, scope string, args pgx.NamedArgs) (held, bound int, err error) {
+	args["floor"], args["far"], args["index"] = s.exactBelow(), s.far(q.Limit+poolExtra), IndexName(q.Model, len(q.Vector))
+	err = tx.QueryRow(ctx, fmt.Sprintf(countSQL, scope), args).Scan(&held, &bound)
+	return held, bound, err
 }
 
 // readPool runs one pool query. rows is how many rows the pool held, whether or not the caller may see their articles.

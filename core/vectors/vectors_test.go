@@ -3,7 +3,6 @@ package vectors_test
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -175,59 +174,4 @@ func TestPutTakesTheArticleOffThePendingList(t *testing.T) {
 	require.Equal(t, 1, pending())
 	require.NoError(t, put(t, db, me.Tenant, id, whole(1, 0)))
 	require.Zero(t, pending())
-}
-
-// The index path finds what comparing everything finds, also for a tenant whose rows are few among many (case 47).
-func TestIndexPathRecall(t *testing.T) {
-	t.Parallel()
-	const dims, rows, limit = 24, 1500, 10
-	db := pgtest.New(t)
-	big, small := pgtest.Tenant(t, db), pgtest.Tenant(t, db)
-	random := rand.New(rand.NewPCG(1, 2))
-	point := func() []float32 {
-		v := make([]float32, dims)
-		for i := range v {
-			v[i] = float32(random.NormFloat64())
-		}
-		return v
-	}
-	require.NoError(t, db.System(ctx, func(ctx context.Context, tx postgres.Tx) error {
-		if err := vectors.EnsureIndex(ctx, tx, embedding.Model{ID: model, Dims: dims}); err != nil {
-			return err
-		}
-		for i := range rows {
-			id, tenant := uuid.Must(uuid.NewV7()), big.Tenant
-			if i%10 == 0 {
-				tenant = small.Tenant
-			}
-			_, err := tx.Exec(ctx, `insert into articles (id, tenant_id, title, body, category, status, scope, slug, created_by, content_hash,
-				content_changed_at, inserted_at, updated_at) values ($1, $2, $3, 'b', 'finding', 'published', 'tenant', $3, '{}', '', now(), now(), now())`,
-				id, tenant, "t"+strings.ReplaceAll(id.String(), "-", ""))
-			if err != nil {
-				return err
-			}
-			if err := (vectors.Store{}).Put(ctx, tx, id, tenant, model, "", whole(point()...)); err != nil {
-				return err
-			}
-		}
-		_, err := tx.Exec(ctx, `analyze article_embeddings`)
-		return err
-	}))
-	for _, viewer := range []wiki.Actor{big, small} {
-		same := 0
-		for range 20 {
-			q := vectors.Query{Model: model, Vector: point(), Limit: limit, PublishedOnly: true, Viewer: viewer}
-			exact := map[uuid.UUID]bool{}
-			for _, n := range nearest(t, db, vectors.Store{ExactBelow: rows}, q) {
-				exact[n.Article] = true
-			}
-			require.Len(t, exact, limit)
-			for _, n := range nearest(t, db, vectors.Store{ExactBelow: 10}, q) {
-				if exact[n.Article] {
-					same++
-				}
-			}
-		}
-		require.GreaterOrEqual(t, same, 20*limit*95/100)
-	}
 }
