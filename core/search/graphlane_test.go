@@ -75,3 +75,35 @@ func TestTheGraphLaneFollowsLinksOfTheBest(t *testing.T) {
 	f.service = search.New(f.db, f.embedder, settings)
 	require.NotContains(t, ids(f.search(t, q).Hits), out)
 }
+
+// Every lane brings all that ranking may know of an article: one that a lane alone has found gets the same factors as any other
+// (seed, "projected onto every ranking lane").
+func TestEveryLaneBringsWhatRankingMayKnow(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	settings := search.DefaultSettings()
+	settings.Priors.ImportanceStrength = 1
+	f.service = search.New(f.db, f.embedder, settings)
+	byWords := f.add(t, doc{title: "aa", body: "The quokka sleeps.", noVector: true})
+	byMeaning := f.add(t, doc{title: "bb", body: "A small marsupial of an island."})
+	byLink := f.add(t, doc{title: "cc", body: "zzz", noVector: true})
+	f.link(t, byWords, byLink, wiki.RelRelatesTo)
+	f.exec(t, `update articles set category = 'playbook', tags = array[$1], idempotency_key = $2 || id, content_changed_at = now() - interval '200 days',
+		updated_at = now(), read_day_count = 30`, wiki.TagVerdictKill, wiki.HubKeyPrefix)
+	lanes, priors := map[uuid.UUID][]wiki.Lane{}, map[uuid.UUID]map[string]float64{}
+	for _, h := range f.search(t, search.Query{Text: "quokka", Explain: true}).Hits {
+		for lane, score := range h.Explain.Lanes {
+			if score.Rank > 0 {
+				lanes[h.ID] = append(lanes[h.ID], lane)
+			}
+		}
+		priors[h.ID] = h.Explain.Priors
+	}
+	require.Equal(t, map[uuid.UUID][]wiki.Lane{byWords: {wiki.LaneKeyword}, byMeaning: {wiki.LaneSemantic}, byLink: {wiki.LaneGraph}}, lanes)
+	for name, factor := range priors[byWords] {
+		require.NotEqual(t, 1.0, factor, name)
+		require.InDelta(t, factor, priors[byMeaning][name], 1e-6, name)
+		require.InDelta(t, factor, priors[byLink][name], 1e-6, name)
+	}
+	require.Len(t, priors[byWords], 4)
+}

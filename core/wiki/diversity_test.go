@@ -48,6 +48,17 @@ func TestSelectDiverse(t *testing.T) {
 	require.Contains(t, chosen(got), byte(2), "a pinned repeat stays")
 }
 
+// What is less relevant and says something else comes before what is more relevant and says much the same, as far as lambda has
+// it: of the best score's share, less the nearness.
+func TestSelectDiverseTradesRelevanceForNovelty(t *testing.T) {
+	t.Parallel()
+	pool := []wiki.Diverse{diverse(1, 10, "a", 1, 0), diverse(2, 9, "b", 0.8, 0.6), diverse(3, 6, "c", 0, 1)}
+	got, _ := wiki.SelectDiverse(wiki.DiversityRules{Lambda: 0.7, NearDuplicate: 0.95}, pool, 2)
+	require.Equal(t, []byte{1, 3}, chosen(got), "0.7*0.9 - 0.3*0.8 is less than 0.7*0.6")
+	got, _ = wiki.SelectDiverse(wiki.DiversityRules{Lambda: 0.9, NearDuplicate: 0.95}, pool, 2)
+	require.Equal(t, []byte{1, 2}, chosen(got), "0.9*0.9 - 0.1*0.8 is more than 0.9*0.6")
+}
+
 func TestDiversityOfAnyPool(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
