@@ -26,7 +26,7 @@ func TestCase85TheQueueSaysWhatItTakesInAndHowLongItsOldestWaits(t *testing.T) {
 	require.Zero(t, none.OldestAge())
 
 	w.flagged(t, private) // scribe's: another agent is told nothing of it, not even by a number
-	w.clock.pass(30 * time.Hour)
+	w.clock.Pass(30 * time.Hour)
 	a, b := w.flagged(t)
 	w.flagged(t)
 	now := w.ageing(t, w.user)
@@ -50,6 +50,6 @@ func TestCase85TheQueueSaysWhatItTakesInAndHowLongItsOldestWaits(t *testing.T) {
 	_, err = w.Record.Archive(t.Context(), w.agent, gone.ID, "old", "")
 	require.NoError(t, err)
 	require.Equal(t, [2]int{2, 3}, [2]int{w.ageing(t, w.user).Open, w.ageing(t, w.user).Intake}, "a pair that closed itself doesn't wait")
-	w.clock.pass(conflicts.IntakeWindow)
+	w.clock.Pass(conflicts.IntakeWindow)
 	require.Zero(t, w.ageing(t, w.user).Intake)
 }

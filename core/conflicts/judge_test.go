@@ -124,7 +124,7 @@ func TestCase89AClaimKeepsTwoCuratorsApart(t *testing.T) {
 
 	_, err = w.Claim(t.Context(), second, pair)
 	require.NoError(t, err)
-	w.clock.pass(conflicts.DefaultLease + time.Second)
+	w.clock.Pass(conflicts.DefaultLease + time.Second)
 	_, err = w.Claim(t.Context(), w.user, pair)
 	require.NoError(t, err, "a lapsed lease is free")
 	w.judge(t, w.user, dismissal(a, b))

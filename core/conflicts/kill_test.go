@@ -2,12 +2,9 @@ package conflicts_test
 
 import (
 	"context"
-	"os"
-	"os/exec"
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"wiki/core/conflicts"
@@ -16,23 +13,15 @@ import (
 	"wiki/core/wiki"
 )
 
-// The execution that a test kills runs in a process of its own: this test binary, told by these.
 const (
-	childDSN    = "WIKI_TEST_CONFLICTS_DSN"
-	childTenant = "WIKI_TEST_CONFLICTS_TENANT"
-
 	patience = time.Minute
 	pause    = 5 * time.Millisecond
 )
 
 // TestChildExecutes is no test: it is the process that TestAKilledExecutionIsCarriedOnOnce starts and kills.
 func TestChildExecutes(t *testing.T) {
-	if os.Getenv(childDSN) == "" {
-		t.Skip("runs only as a child of TestAKilledExecutionIsCarriedOnOnce")
-	}
-	c := &clock{}
-	db := pgtest.Open(t, postgres.Config{DSN: os.Getenv(childDSN), Now: c.now})
-	user := wiki.Actor{Tenant: uuid.MustParse(os.Getenv(childTenant)), Key: uuid.New(), Agent: "executor", Role: wiki.RoleUser}
+	task, c := pgtest.Given(t), &pgtest.Clock{}
+	db, user := pgtest.Open(t, postgres.Config{DSN: task.DSN, Now: c.Now}), task.User("executor")
 	_, err := worldOn(t, db, c, user).Execute(t.Context(), user, conflicts.MaxExecute)
 	require.NoError(t, err)
 }
@@ -42,19 +31,15 @@ func TestChildExecutes(t *testing.T) {
 func TestAKilledExecutionIsCarriedOnOnce(t *testing.T) {
 	t.Parallel()
 	const pairs, executors = 40, 50
-	c, dsn := &clock{}, pgtest.DSN(t)
-	db := pgtest.Open(t, postgres.Config{DSN: dsn, Now: c.now})
+	c, dsn := &pgtest.Clock{}, pgtest.DSN(t)
+	db := pgtest.Open(t, postgres.Config{DSN: dsn, Now: c.Now})
 	w := worldOn(t, db, c, pgtest.Tenant(t, db))
 	losers := w.judged(t, pairs)
 
-	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestChildExecutes$")
-	child.Env = append(os.Environ(), childDSN+"="+dsn, childTenant+"="+w.user.Tenant.String())
+	child := pgtest.Task{DSN: dsn, Tenant: w.user.Tenant}.Child(t, "TestChildExecutes")
 	require.NoError(t, child.Start())
 	require.Eventually(t, func() bool { return w.number(t, executedSQL) > 2 }, patience, pause)
-	w.inTheMiddle(t, func() {
-		require.NoError(t, child.Process.Kill())
-		require.Error(t, child.Wait(), "it was killed")
-	})
+	w.inTheMiddle(t, func() { pgtest.Kill(t, child) })
 
 	before := w.number(t, executedSQL)
 	require.Less(t, before, pairs, "it was killed before its end")
@@ -121,10 +106,7 @@ func (w *world) requireWhole(t testing.TB) {
 }
 
 // number asks the database, as its owner.
-func (w *world) number(t testing.TB, sql string, args ...any) (n int) {
+func (w *world) number(t testing.TB, sql string, args ...any) int {
 	t.Helper()
-	require.NoError(t, w.DB.System(context.Background(), func(ctx context.Context, tx postgres.Tx) error {
-		return tx.QueryRow(ctx, sql, args...).Scan(&n)
-	}))
-	return n
+	return pgtest.Number(t, w.DB, sql, args...)
 }

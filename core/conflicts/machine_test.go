@@ -133,7 +133,7 @@ func (m *machine) claimIt(t *rapid.T) {
 		if _, err := m.Claim(m.tb.Context(), who, pairOf(a, b)); err == nil && rapid.Bool().Draw(t, "let go") {
 			require.NoError(t, m.Release(m.tb.Context(), who, pairOf(a, b)))
 		} else {
-			m.clock.pass(conflicts.DefaultLease)
+			m.clock.Pass(conflicts.DefaultLease)
 		}
 	})
 }

@@ -75,7 +75,7 @@ func TestImpactGrowsWithReadersAndAge(t *testing.T) {
 	require.Equal(t, pairOf(a, b), items[0].Pair)
 	require.Equal(t, 2, items[0].First.Reads, "distinct readers, not reads")
 
-	w.clock.pass(90 * 24 * time.Hour)
+	w.clock.Pass(90 * 24 * time.Hour)
 	e, f := w.flagged(t)
 	items = w.open(t)
 	require.Equal(t, []wiki.Pair{pairOf(a, b), pairOf(c, d), pairOf(e, f)}, []wiki.Pair{items[0].Pair, items[1].Pair, items[2].Pair})
@@ -86,7 +86,7 @@ func TestImpactFollowsReadersThatComeAfterTheFlag(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	quiet, other := w.flagged(t)
-	w.clock.pass(time.Hour)
+	w.clock.Pass(time.Hour)
 	read, second := w.flagged(t)
 	require.Equal(t, pairOf(quiet, other), w.open(t)[0].Pair, "the older of two that nobody reads")
 	for range 2 { // a reader that comes again is one reader
@@ -166,7 +166,7 @@ func TestQueueByAge(t *testing.T) {
 	for range 3 {
 		a, b := w.flagged(t)
 		pairs = append(pairs, pairOf(a, b))
-		w.clock.pass(24 * time.Hour)
+		w.clock.Pass(24 * time.Hour)
 	}
 	only := func(least, most int, sort conflicts.Sort) []wiki.Pair {
 		return walk(t, w, w.user, conflicts.Filter{MinAgeHours: least, MaxAgeHours: most, Sort: sort, Limit: 1})

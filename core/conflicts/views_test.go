@@ -26,7 +26,7 @@ func TestAViewIsKeptAndAsksTheQueueAsItIs(t *testing.T) {
 	w := newWorld(t)
 	require.Empty(t, w.views(t, w.user))
 	a, b := w.flagged(t)
-	w.clock.pass(48 * time.Hour)
+	w.clock.Pass(48 * time.Hour)
 	w.flagged(t)
 	filter := conflicts.Filter{
 		Kind: "system", Category: "finding", MinSimilarity: 0.9, MaxSimilarity: 0.99, By: "scribe", MinAgeHours: 24, MaxAgeHours: 72,

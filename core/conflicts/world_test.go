@@ -3,9 +3,7 @@ package conflicts_test
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -20,24 +18,9 @@ import (
 	"wiki/core/wiki"
 )
 
-// clock makes every transaction later than the one before, as the clock of one machine does, and lets a test jump ahead.
-type clock struct{ last, ahead atomic.Int64 }
-
-func (c *clock) now() time.Time {
-	for {
-		before := c.last.Load()
-		next := max(time.Now().UnixMicro()+c.ahead.Load(), before+1)
-		if c.last.CompareAndSwap(before, next) {
-			return time.UnixMicro(next)
-		}
-	}
-}
-
-func (c *clock) pass(d time.Duration) { c.ahead.Add(d.Microseconds()) }
-
 type world struct {
 	conflicts.Service
-	clock  *clock
+	clock  *pgtest.Clock
 	user   wiki.Actor // a curator
 	agent  wiki.Actor // scribe
 	other  wiki.Actor // another agent
@@ -45,12 +28,12 @@ type world struct {
 }
 
 func newWorld(t testing.TB) *world {
-	c := &clock{}
-	db := pgtest.Open(t, postgres.Config{DSN: pgtest.DSN(t), Now: c.now})
+	c := &pgtest.Clock{}
+	db := pgtest.Open(t, postgres.Config{DSN: pgtest.DSN(t), Now: c.Now})
 	return worldOn(t, db, c, pgtest.Tenant(t, db))
 }
 
-func worldOn(t testing.TB, db *postgres.DB, c *clock, user wiki.Actor) *world {
+func worldOn(t testing.TB, db *postgres.DB, c *pgtest.Clock, user wiki.Actor) *world {
 	model, err := embedding.BuiltIn()
 	require.NoError(t, err)
 	w := &world{clock: c, user: user}

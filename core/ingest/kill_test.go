@@ -4,35 +4,20 @@ import (
 	"bufio"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"os/exec"
 	"testing"
 
-	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"wiki/core/ingest"
 	"wiki/core/postgres"
 	"wiki/core/postgres/pgtest"
-	"wiki/core/wiki"
-)
-
-// The import that a test kills runs in a process of its own: this test binary, told by these.
-const (
-	childDSN    = "WIKI_TEST_IMPORT_DSN"
-	childTenant = "WIKI_TEST_IMPORT_TENANT"
-	childDir    = "WIKI_TEST_IMPORT_DIR"
 )
 
 // TestChildImport is no test: it is the process that TestKilledImportGoesOn starts and kills.
 func TestChildImport(t *testing.T) {
-	dsn := os.Getenv(childDSN)
-	if dsn == "" {
-		t.Skip("runs only as a child of TestKilledImportGoesOn")
-	}
-	h := houseOn(t, pgtest.Open(t, postgres.Config{DSN: dsn}))
-	actor := wiki.Actor{Tenant: uuid.MustParse(os.Getenv(childTenant)), Key: uuid.New(), Role: wiki.RoleUser}
-	_, err := h.Run(t.Context(), actor, open(t, os.Getenv(childDir)), ingest.Options{}, func(p ingest.Progress) {
+	task := pgtest.Given(t)
+	h := houseOn(t, pgtest.Open(t, postgres.Config{DSN: task.DSN}))
+	_, err := h.Run(t.Context(), task.User(""), open(t, task.On), ingest.Options{}, func(p ingest.Progress) {
 		fmt.Println("answered", p.Done)
 	})
 	require.NoError(t, err)
@@ -48,8 +33,7 @@ func TestKilledImportGoesOn(t *testing.T) {
 	dir := notes(t, pages)
 	random := rand.New(rand.NewPCG(9, 9))
 	for range 3 {
-		child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestChildImport$", "-test.v")
-		child.Env = append(os.Environ(), childDSN+"="+dsn, childTenant+"="+h.actor.Tenant.String(), childDir+"="+dir)
+		child := pgtest.Task{DSN: dsn, Tenant: h.actor.Tenant, On: dir}.Child(t, "TestChildImport", "-test.v")
 		out, err := child.StdoutPipe()
 		require.NoError(t, err)
 		require.NoError(t, child.Start())

@@ -152,7 +152,7 @@ func TestTokenIsSpentOnNothingElse(t *testing.T) {
 	theirs := pgtest.Tenant(t, w.db)
 	_, err := w.Run(t.Context(), theirs, r, token, "")
 	code(t, wiki.CodeTokenUnknown, err)
-	w.clock.pass(proposals.DefaultTokenLifetime)
+	w.clock.Pass(proposals.DefaultTokenLifetime)
 	w.refuses(t, wiki.CodeTokenExpired, r, token)
 	for _, a := range w.stands(t, ids...) {
 		require.Equal(t, 1, a.Version, "none of it did anything")
@@ -187,7 +187,7 @@ func TestConfirmHashRefusesASetThatChanged(t *testing.T) {
 	w.run(t, off, proposals.Credential{})
 	w.refuses(t, wiki.CodeSetChanged, r, hash)
 	hash = proposals.Credential{Hash: w.dry(t, r).Hash}
-	w.clock.pass(proposals.DefaultTokenLifetime + time.Second)
+	w.clock.Pass(proposals.DefaultTokenLifetime + time.Second)
 	w.refuses(t, wiki.CodeTokenExpired, r, hash)
 	hash = proposals.Credential{Hash: w.dry(t, r).Hash}
 	require.Equal(t, 4, w.run(t, r, hash).Counts.Done)
@@ -225,9 +225,9 @@ func TestARunThatIsCutIsCarriedOnAndDoesTheRestOnce(t *testing.T) {
 	tag := byTag(wiki.OpArchive, "x")
 	token := proposals.Credential{Token: w.dry(t, tag).Token}
 	require.Equal(t, 1, w.run(t, tag, token).Counts.Left)
-	w.exec(t, `update proposals set lease_until = $1 where state = 'running'`, w.clock.now().Add(time.Minute))
+	w.exec(t, `update proposals set lease_until = $1 where state = 'running'`, w.clock.Now().Add(time.Minute))
 	w.refuses(t, wiki.CodeTokenSpent, tag, token)
-	w.clock.pass(2 * time.Minute)
+	w.clock.Pass(2 * time.Minute)
 	require.Zero(t, w.run(t, tag, token).Counts.Left)
 	require.Equal(t, 2, w.stands(t, tagIDs...)[tagIDs[2]].Version)
 }

@@ -1,8 +1,6 @@
 package proposals_test
 
 import (
-	"os"
-	"os/exec"
 	"testing"
 	"time"
 
@@ -15,23 +13,12 @@ import (
 	"wiki/core/wiki"
 )
 
-// The approval that a test kills runs in a process of its own: this test binary, told by these.
-const (
-	childDSN      = "WIKI_TEST_PROPOSALS_DSN"
-	childTenant   = "WIKI_TEST_PROPOSALS_TENANT"
-	childProposal = "WIKI_TEST_PROPOSALS_ID"
-)
-
 // TestChildApproves is no test: it is the process that TestAKilledApprovalIsCarriedOnOnce starts and kills.
 func TestChildApproves(t *testing.T) {
-	if os.Getenv(childDSN) == "" {
-		t.Skip("runs only as a child of TestAKilledApprovalIsCarriedOnOnce")
-	}
-	c := &clock{}
-	db := pgtest.Open(t, postgres.Config{DSN: os.Getenv(childDSN), Now: c.now})
-	user := wiki.Actor{Tenant: uuid.MustParse(os.Getenv(childTenant)), Key: uuid.New(), Agent: "approver", Role: wiki.RoleUser}
-	w := worldOn(t, db, c, user, proposals.Settings{Batch: 1})
-	_, err := w.Approve(t.Context(), user, uuid.MustParse(os.Getenv(childProposal)), proposals.Approval{}, "")
+	task, c := pgtest.Given(t), &pgtest.Clock{}
+	user := task.User("approver")
+	w := worldOn(t, pgtest.Open(t, postgres.Config{DSN: task.DSN, Now: c.Now}), c, user, proposals.Settings{Batch: 1})
+	_, err := w.Approve(t.Context(), user, uuid.MustParse(task.On), proposals.Approval{}, "")
 	require.NoError(t, err)
 }
 
@@ -40,19 +27,17 @@ func TestChildApproves(t *testing.T) {
 func TestAKilledApprovalIsCarriedOnOnce(t *testing.T) {
 	t.Parallel()
 	const articles = 60
-	c, dsn := &clock{}, pgtest.DSN(t)
-	db := pgtest.Open(t, postgres.Config{DSN: dsn, Now: c.now})
+	c, dsn := &pgtest.Clock{}, pgtest.DSN(t)
+	db := pgtest.Open(t, postgres.Config{DSN: dsn, Now: c.Now})
 	w := worldOn(t, db, c, pgtest.Tenant(t, db), proposals.Settings{Batch: 5})
 	ids := w.many(t, articles)
 	d := w.mint(t, w.agent, byIDs(wiki.OpArchive, ids...))
-	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestChildApproves$")
-	child.Env = append(os.Environ(), childDSN+"="+dsn, childTenant+"="+w.user.Tenant.String(), childProposal+"="+d.ID.String())
+	child := pgtest.Task{DSN: dsn, Tenant: w.user.Tenant, On: d.ID.String()}.Child(t, "TestChildApproves")
 	require.NoError(t, child.Start())
 	require.Eventually(t, func() bool {
 		return w.number(t, `select count(*) from proposal_items where proposal_id = $1 and outcome is not null`, d.ID) > 2
 	}, patience, pause)
-	require.NoError(t, child.Process.Kill())
-	require.Error(t, child.Wait(), "it was killed")
+	pgtest.Kill(t, child)
 	cut, err := w.Get(t.Context(), w.user, d.ID)
 	require.NoError(t, err)
 	require.Equal(t, proposals.StateRunning, cut.State)
@@ -61,7 +46,7 @@ func TestAKilledApprovalIsCarriedOnOnce(t *testing.T) {
 
 	_, err = w.Approve(t.Context(), w.user, d.ID, proposals.Approval{}, "")
 	code(t, wiki.CodeProposalSettled, err)
-	c.pass(2 * time.Minute) // the lease of the dead ends
+	c.Pass(2 * time.Minute) // the lease of the dead ends
 	out, err := w.Execute(t.Context(), w.user, d.ID)
 	require.NoError(t, err)
 	require.Equal(t, articles, out.Counts.Done)

@@ -81,7 +81,7 @@ func (m *machine) pick(t *rapid.T) *minted {
 }
 
 // waits says whether the proposal can be decided now.
-func (m *machine) waits(p *minted) bool { return p.open && m.clock.now().Before(p.expires) }
+func (m *machine) waits(p *minted) bool { return p.open && m.clock.Now().Before(p.expires) }
 
 func (m *machine) approveIt(t *rapid.T) {
 	p, who, exclude := m.pick(t), m.actor(t), m.some(t, "exclude", 0)
@@ -140,7 +140,7 @@ func (m *machine) editIt(t *rapid.T) {
 }
 
 func (m *machine) wait(t *rapid.T) {
-	m.clock.pass(time.Duration(rapid.IntRange(1, 4).Draw(t, "days")) * 24 * time.Hour)
+	m.clock.Pass(time.Duration(rapid.IntRange(1, 4).Draw(t, "days")) * 24 * time.Hour)
 	_, err := m.Sweep(m.tb.Context())
 	require.NoError(t, err)
 }

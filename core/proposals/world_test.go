@@ -19,26 +19,11 @@ import (
 	"wiki/core/wiki"
 )
 
-// clock makes every transaction later than the one before, and lets a test jump ahead.
-type clock struct{ last, ahead atomic.Int64 }
-
-func (c *clock) now() time.Time {
-	for {
-		before := c.last.Load()
-		next := max(time.Now().UnixMicro()+c.ahead.Load(), before+1)
-		if c.last.CompareAndSwap(before, next) {
-			return time.UnixMicro(next)
-		}
-	}
-}
-
-func (c *clock) pass(d time.Duration) { c.ahead.Add(d.Microseconds()) }
-
 type world struct {
 	*proposals.Service
 	db     *postgres.DB
 	record record.Service
-	clock  *clock
+	clock  *pgtest.Clock
 	user   wiki.Actor // a curator
 	second wiki.Actor // another curator
 	agent  wiki.Actor // scribe
@@ -46,12 +31,12 @@ type world struct {
 }
 
 func newWorld(t testing.TB, settings proposals.Settings) *world {
-	c := &clock{}
-	db := pgtest.Open(t, postgres.Config{DSN: pgtest.DSN(t), Now: c.now})
+	c := &pgtest.Clock{}
+	db := pgtest.Open(t, postgres.Config{DSN: pgtest.DSN(t), Now: c.Now})
 	return worldOn(t, db, c, pgtest.Tenant(t, db), settings)
 }
 
-func worldOn(t testing.TB, db *postgres.DB, c *clock, user wiki.Actor, settings proposals.Settings) *world {
+func worldOn(t testing.TB, db *postgres.DB, c *pgtest.Clock, user wiki.Actor, settings proposals.Settings) *world {
 	model, err := embedding.BuiltIn()
 	require.NoError(t, err)
 	w := &world{db: db, clock: c, user: user, record: record.Service{DB: db, Embedder: model}}
@@ -106,12 +91,9 @@ func (w *world) stands(t testing.TB, ids ...uuid.UUID) map[uuid.UUID]wiki.Articl
 }
 
 // number asks the database, as its owner.
-func (w *world) number(t testing.TB, sql string, args ...any) (n int) {
+func (w *world) number(t testing.TB, sql string, args ...any) int {
 	t.Helper()
-	require.NoError(t, w.db.System(t.Context(), func(ctx context.Context, tx postgres.Tx) error {
-		return tx.QueryRow(ctx, sql, args...).Scan(&n)
-	}))
-	return n
+	return pgtest.Number(t, w.db, sql, args...)
 }
 
 func (w *world) exec(t testing.TB, sql string, args ...any) {

@@ -110,6 +110,15 @@ func Actor(tb testing.TB, db *postgres.DB, tenant uuid.UUID, role wiki.Role, age
 	return actor
 }
 
+// Number gives the one number that a statement of the owner answers, such as a count.
+func Number(tb testing.TB, db *postgres.DB, sql string, args ...any) (n int) {
+	tb.Helper()
+	require.NoError(tb, db.System(context.WithoutCancel(tb.Context()), func(ctx context.Context, tx postgres.Tx) error {
+		return tx.QueryRow(ctx, sql, args...).Scan(&n)
+	}))
+	return n
+}
+
 // require1 unwraps a value that came with an error.
 func require1(tb testing.TB) func(*cluster, error) *cluster {
 	return func(c *cluster, err error) *cluster {
