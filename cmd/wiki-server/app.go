@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -30,7 +30,8 @@ type app struct {
 	fields   []*field
 	config   string // path of the settings file, empty = the one in the state directory
 	json     bool
-	answered bool // with --json: standard output has its one document
+	ran      bool     // a command of ours ran: not its help, nor the shell's completion
+	document document // what --json prints
 	in       io.Reader
 	out, err io.Writer
 	log      *slog.Logger
@@ -45,8 +46,16 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	if err := root.ExecuteContext(ctx); err != nil {
-		return a.fail(err)
+	err := root.ExecuteContext(ctx)
+	var usage usageError
+	if errors.As(err, &usage) && slices.Contains(args, "--json") {
+		a.json = true // it may stand behind the flag or argument that is wrong
+	}
+	if err == nil && a.json && a.ran {
+		err = a.conclude(nil)
+	}
+	if err != nil {
+		return a.fail(ctx, err)
 	}
 	return exitOK
 }
@@ -61,7 +70,7 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	bind(root.PersistentFlags(), a.fields)
 	root.PersistentFlags().StringVar(&a.config, "config", os.Getenv("WIKI_CONFIG"), "settings file (WIKI_CONFIG); default config.yaml in the state directory")
-	root.PersistentFlags().BoolVar(&a.json, "json", false, "answer in JSON, for scripts")
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "answer in one JSON document, for scripts")
 	root.AddCommand(a.serveCommand(), a.devCommand(), a.setupCommand(), a.migrateCommand(), a.importCommand(), a.tagsCommand(), a.nightlyCommand(), a.tenantCommand(), a.keyCommand(),
 		a.evalCommand(), a.mcpCommand(), a.configCommand(), a.doctorCommand(), a.versionCommand())
 	return root
@@ -69,6 +78,7 @@ func (a *app) root() *cobra.Command {
 
 // prepare reads the settings before any command runs.
 func (a *app) prepare(cmd *cobra.Command) error {
+	a.ran = cmd.HasParent() && cmd.Parent().Name() != "completion"
 	if err := load(cmd.Flags(), a.fields, a.config, &a.settings); err != nil {
 		return err
 	}
@@ -98,48 +108,6 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// fail prints an error for people, or as JSON, and gives the exit code.
-func (a *app) fail(err error) int {
-	var e *wiki.Error
-	var usage usageError
-	switch {
-	case errors.As(err, &e):
-	case errors.As(err, &usage):
-		e = &wiki.Error{Code: wiki.CodeInvalid, Message: err.Error(), Remedy: "wiki-server help shows the commands and flags"}
-	default:
-		e = &wiki.Error{Code: wiki.CodeInternal, Message: err.Error()}
-	}
-	message := e.Message
-	if e.Err != nil {
-		message += " (" + e.Err.Error() + ")"
-	}
-	if a.json && !a.answered {
-		_ = a.writeJSON(map[string]any{"error": map[string]any{"code": e.Code, "message": message, "field": e.Field, "remediation": e.Remedy}})
-	} else {
-		fmt.Fprintf(a.err, "wiki-server: %s\n", message)
-		if e.Remedy != "" {
-			fmt.Fprintf(a.err, "  what to do: %s\n", e.Remedy)
-		}
-	}
-	switch e.Code {
-	case wiki.CodeInvalid:
-		return exitUsage
-	case wiki.CodeUnavailable, wiki.CodeStorageFull:
-		return exitBlocked
-	default:
-		return exitFailed
-	}
-}
-
-// writeJSON answers a script, once: all else goes to standard error (case 95).
-func (a *app) writeJSON(v any) error {
-	a.answered = true
-	e := json.NewEncoder(a.out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
-}
-
 // say prints a line for people; scripts that asked for JSON do not get it.
 func (a *app) say(format string, args ...any) {
 	if !a.json {
@@ -159,7 +127,7 @@ func printList[T, S any](a *app, rows []T, show func(T) S, cells func(T) []strin
 		for i, r := range rows {
 			list[i] = show(r)
 		}
-		return a.writeJSON(list)
+		return a.answer(list)
 	}
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	for _, r := range rows {

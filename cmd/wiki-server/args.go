@@ -11,7 +11,13 @@ func group(use, short string) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Args: oneOfThese, RunE: help}
 }
 
-func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+// help shows what a group holds. A script has no use for that text, and meant a command of the group.
+func help(cmd *cobra.Command, _ []string) error {
+	if json, err := cmd.Flags().GetBool("json"); err == nil && json {
+		return usageError{fmt.Errorf("%s wants one of its commands", cmd.CommandPath())}
+	}
+	return cmd.Help()
+}
 
 // oneOfThese refuses what is no command of the group.
 func oneOfThese(cmd *cobra.Command, args []string) error {

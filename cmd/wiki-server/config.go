@@ -36,7 +36,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Use: "version", Short: "Print the version", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if a.json {
-				return a.writeJSON(map[string]string{"version": version, "api": api.Version, "go": runtime.Version()})
+				return a.answer(map[string]string{"version": version, "api": api.Version, "go": runtime.Version()})
 			}
 			a.say("wiki-server %s, API %s, %s", version, api.Version, runtime.Version())
 			return nil

@@ -117,7 +117,7 @@ func (a *app) migrateCommand() *cobra.Command {
 					return err
 				}
 				if a.json {
-					return a.writeJSON(map[string]int32{"version": current, "newest": newest})
+					return a.answer(map[string]int32{"version": current, "newest": newest})
 				}
 				a.say("the database is at version %d of %d", current, newest)
 				return nil

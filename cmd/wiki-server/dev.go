@@ -117,7 +117,7 @@ func (a *app) openDevLog() (*os.File, error) {
 // nextSteps tells a newcomer without a terminal how to go on.
 func (a *app) nextSteps(r running) error {
 	if a.json {
-		return a.writeJSON(map[string]string{"url": r.URL, "user_key_file": a.keyFile(curatorKey), "agent_key_file": a.keyFile(assistantKey)})
+		return a.answerNow(map[string]string{"url": r.URL, "user_key_file": a.keyFile(curatorKey), "agent_key_file": a.keyFile(assistantKey)})
 	}
 	a.say(`
 The wiki answers at %[1]s. This is no terminal, so the workbench stays closed.

@@ -26,6 +26,11 @@ type finding struct {
 	Remedy string `json:"remedy,omitempty"` // the command or change that mends it
 }
 
+// examined is what --json prints of them.
+type examined struct {
+	Findings []finding `json:"findings"`
+}
+
 const (
 	// checkTimeout bounds one check.
 	checkTimeout = 10 * time.Second
@@ -46,7 +51,7 @@ func (a *app) doctorCommand() *cobra.Command {
 				a.printFinding(f)
 			}
 			if a.json {
-				if err := a.writeJSON(findings); err != nil {
+				if err := a.answer(examined{findings}); err != nil {
 					return err
 				}
 			}

@@ -110,7 +110,7 @@ func (a *app) evalCollection(ctx context.Context, f evalFlags) error {
 	}
 	results, model, err := a.measure(ctx, set, eval.CollectionArms(ranking))
 	if err == nil && a.json {
-		err = a.writeJSON(map[string]any{
+		err = a.answer(map[string]any{
 			"collection": set.Name, "documents": len(set.Documents), "questions": len(set.Questions), "model": model, "arms": results,
 		})
 	}
@@ -143,7 +143,7 @@ func (a *app) evalGolden(ctx context.Context, f evalFlags) error {
 	}
 	verdict := baseline.Compare(set, model, results)
 	if a.json {
-		err = a.writeJSON(map[string]any{"version": set.Version, "questions": len(set.Questions), "model": model, "arms": results, "verdict": verdict})
+		err = a.answer(map[string]any{"version": set.Version, "questions": len(set.Questions), "model": model, "arms": results, "verdict": verdict})
 	}
 	a.listVerdict(verdict)
 	if err == nil && len(verdict.Regressions) > 0 {

@@ -39,7 +39,7 @@ func (a *app) evalGate(ctx context.Context, f evalFlags) error {
 	}
 	p.done("Compared with " + c.Model)
 	if a.json {
-		err = a.writeJSON(c)
+		err = a.answer(c)
 	} else {
 		err = a.listCalibration(c)
 	}

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,8 +35,9 @@ func TestEvalGatePrintsTheSweepAndFailsOnAWrongDuplicate(t *testing.T) {
 
 	code, out, _ = s.run("--json", "eval", "--pairs", pairs)
 	require.Equal(t, exitFailed, code)
-	var c eval.Calibration
-	require.NoError(t, json.NewDecoder(strings.NewReader(out)).Decode(&c), "the error follows")
+	raw, f := readDocument(t, out)
+	require.Equal(t, codeWrongDuplicate, f.Code)
+	c := decoded[eval.Calibration](t, string(raw))
 	require.Len(t, c.Sets, 2)
 	require.Len(t, c.Wrong(), 1)
 	require.Len(t, c.Sets[0].Sweep, 31)

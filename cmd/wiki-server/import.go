@@ -63,7 +63,7 @@ func (a *app) importFolder(ctx context.Context, dir string, f importFlags) error
 		report, err := c.Ingest.Run(ctx, access.Operator(t.ID), src, ingest.Options{Publish: f.publish, Name: f.name}, p.show)
 		p.end(report, err)
 		if a.json {
-			return errors.Join(err, a.writeJSON(report))
+			return errors.Join(err, a.answer(report))
 		}
 		a.listFiles(report, f.verbose)
 		return err

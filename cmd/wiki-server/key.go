@@ -132,7 +132,7 @@ func keyID(arg string) (uuid.UUID, error) {
 
 func (a *app) printSecret(k access.Key) error {
 	if a.json {
-		return a.writeJSON(showKey(k))
+		return a.answer(showKey(k))
 	}
 	fmt.Fprintln(a.out, k.Secret)
 	fmt.Fprintf(a.err, "key %s (%s, role %s); it is not shown again\n", k.ID, k.Name, k.Role)

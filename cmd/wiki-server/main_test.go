@@ -321,7 +321,7 @@ func TestDoctorAsksTheLanguageModel(t *testing.T) {
 	args := []string{"doctor", "--json", "--listen", "127.0.0.1:0", "--llm-url", service.URL + "/v1", "--llm-key", llmtest.Key}
 	finds := func(args ...string) finding {
 		_, out, _ := s.run(args...)
-		all := decoded[[]finding](t, out)
+		all := decoded[examined](t, out).Findings
 		at := slices.IndexFunc(all, func(f finding) bool { return f.Check == "llm" })
 		require.GreaterOrEqual(t, at, 0, out)
 		return all[at]

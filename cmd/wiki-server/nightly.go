@@ -81,7 +81,7 @@ func (a *app) nightly(ctx context.Context, c *core.Core, t access.Tenant, dryRun
 	}
 	r, err := c.Nightly.Run(ctx, t.ID, nightly.Options{By: access.Operator(t.ID), DryRun: dryRun, Progress: show})
 	if a.json {
-		return errors.Join(err, a.writeJSON(r))
+		return errors.Join(err, a.answer(r))
 	}
 	a.listSteps(r)
 	if err == nil && r.FinishedAt == nil && !dryRun {

@@ -30,7 +30,7 @@ type progress struct {
 
 func (a *app) newProgress(what string) *progress {
 	out, isFile := a.out.(*os.File)
-	p := &progress{a: a, what: what, terminal: isFile && term.IsTerminal(out.Fd()), shown: time.Now()}
+	p := &progress{a: a, what: what, terminal: isFile && term.IsTerminal(out.Fd()) && !a.json, shown: time.Now()}
 	if p.terminal {
 		p.line(what + " ...")
 	}

@@ -42,7 +42,7 @@ func (a *app) setupCommand() *cobra.Command {
 					return err
 				}
 				if a.json {
-					return a.writeJSON(map[string]string{
+					return a.answer(map[string]string{
 						"tenant": defaultTenant, "state_dir": a.settings.StateDir,
 						"user_key_file": a.keyFile(curatorKey), "agent_key_file": a.keyFile(assistantKey),
 					})

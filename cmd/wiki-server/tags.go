@@ -43,7 +43,7 @@ func (a *app) reserveTags(ctx context.Context, c *core.Core, tenant string, o co
 	p := a.newProgress("Reserving tags of " + tenant)
 	r, err := c.ReserveTags(ctx, access.Operator(t.ID), o, func(done, total int) { p.show(ingest.Progress{Done: done, Total: total}) })
 	if a.json {
-		return errors.Join(err, a.writeJSON(r))
+		return errors.Join(err, a.answer(r))
 	}
 	p.done(reservedInWords(r, err))
 	for _, f := range r.Failed {

@@ -41,7 +41,7 @@ func (a *app) tenantCommand() *cobra.Command {
 					return err
 				}
 				if a.json {
-					return a.writeJSON(showTenant(t))
+					return a.answer(showTenant(t))
 				}
 				a.say("made the tenant %s (%s); give it a key with: wiki-server key create --tenant %s NAME", t.Slug, t.ID, t.Slug)
 				return nil
