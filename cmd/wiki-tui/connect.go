@@ -3,11 +3,11 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"wiki/core/wiki"
 	"wiki/tui/config"
 )
 
@@ -35,10 +35,10 @@ func connect(f flags, file config.File, env func(string) string, homes []string)
 	case path != "":
 		raw, err := os.ReadFile(expand(path))
 		if err != nil {
-			return c, fmt.Errorf("the key file cannot be read: %w", err)
+			return c, wiki.Invalid("key-file", "the key file cannot be read: %v", err)
 		}
 		if c.key = strings.TrimSpace(string(raw)); c.key == "" {
-			return c, fmt.Errorf("the key file %s is empty", path)
+			return c, wiki.Invalid("key-file", "the key file %s is empty", path)
 		}
 	case env(envKey) != "":
 		c.key = strings.TrimSpace(env(envKey))

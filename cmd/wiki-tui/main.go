@@ -3,32 +3,53 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"wiki/core/wiki"
 	"wiki/tui/action"
 	"wiki/tui/config"
 )
 
-func main() { os.Exit(run(os.Args[1:])) }
-
-// run is main with an exit code.
-func run(args []string) int {
+func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run is main with its surroundings as arguments; it gives the exit code. With --json an error is a line of the output, as
+// everything else that a script reads.
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	cmd := command()
 	cmd.SetArgs(args)
-	if err := cmd.ExecuteContext(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "wiki-tui:", err)
-		return 1
+	cmd.SetIn(in)
+	cmd.SetOut(out)
+	cmd.SetErr(errOut)
+	err := cmd.ExecuteContext(ctx)
+	e := &wiki.Error{Code: wiki.CodeInternal}
+	switch {
+	case err == nil:
+		return 0
+	case !errors.As(err, &e):
+		e.Message = err.Error()
+	case e.Err != nil:
+		e.Message += ": " + e.Err.Error()
 	}
-	return 0
+	if slices.Contains(args, "--json") {
+		_ = json.NewEncoder(out).Encode(map[string]any{"error": e.Message, "code": e.Code}) // where it cannot be written, nobody reads
+	} else {
+		fmt.Fprintln(errOut, "wiki-tui:", e.Message)
+	}
+	return 1
 }
 
 // flags are the command line's settings. What is empty is taken from the environment, the config file, and the state that
@@ -56,6 +77,7 @@ func command() *cobra.Command {
 			return work(cmd.Context(), f, cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return wiki.Invalid("", "%s", err) })
 	cmd.PersistentFlags().StringVar(&f.config, "config", "", "config file (default $XDG_CONFIG_HOME/wiki/tui.yaml)")
 	cmd.Flags().StringVar(&f.server, "server", "", "address of the server, such as http://127.0.0.1:7171")
 	cmd.Flags().StringVar(&f.keyFile, "key-file", "", "file that holds the key")
@@ -115,7 +137,7 @@ func readConfig(path string) (config.File, action.Table, error) {
 			return config.File{}, action.Default(), nil //nolint:nilerr // without a home there is no config file, which is no fault
 		}
 	} else if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		return config.File{}, action.Table{}, fmt.Errorf("there is no config file %s", path)
+		return config.File{}, action.Table{}, wiki.Invalid("config", "there is no config file %s", path)
 	}
 	file, err := config.Read(path)
 	if err != nil {

@@ -2,13 +2,18 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/stretchr/testify/require"
 
+	"wiki/core/wiki"
 	"wiki/tui/config"
 )
 
@@ -102,6 +107,59 @@ func TestWithoutATerminalItSaysSo(t *testing.T) {
 	t.Parallel()
 	_, err := output("--server", "http://127.0.0.1:1")
 	require.ErrorContains(t, err, "this is no terminal")
+}
+
+// A script reads lines of JSON whatever happens, and the last one says what went wrong.
+func TestJSONIsALineEachWhateverHappens(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	key := filepath.Join(t.TempDir(), "key")
+	require.NoError(t, os.WriteFile(key, []byte("wk_x\n"), 0o600))
+	nobody := []string{"--json", "--key-file", key, "--server", "http://127.0.0.1:1"}
+	for name, c := range map[string]struct {
+		args []string
+		code wiki.Code // of the error; none = it ends well
+	}{
+		"an unknown flag":                   {[]string{"--nonsense", "--json"}, wiki.CodeInvalid},
+		"two ways at once":                  {[]string{"--json", "--plain"}, wiki.CodeInternal},
+		"no such config":                    {append(nobody, "--config", "absent"), wiki.CodeInvalid},
+		"no such key":                       {[]string{"--json", "--key-file", "absent", "--server", "http://127.0.0.1:1"}, wiki.CodeInvalid},
+		"an address that is none":           {[]string{"--json", "--key-file", key, "--server", "nonsense"}, wiki.CodeInvalid},
+		"a server that is away, and Ctrl-C": {nobody, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			input, typing := io.Pipe() // nobody types, and nobody closes it
+			defer func() { _ = typing.Close() }()
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			var out lines
+			out.wrote = stop // Ctrl-C at the first line
+			var errOut bytes.Buffer
+			code := run(ctx, c.args, input, &out, &errOut)
+			require.Empty(t, errOut.String())
+			var last struct {
+				Error string
+				Code  wiki.Code
+			}
+			for _, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
+				require.NoError(t, json.Unmarshal([]byte(line), &last), line)
+			}
+			require.Equal(t, c.code, last.Code, last.Error)
+			require.Equal(t, c.code == "", code == 0)
+			require.Equal(t, c.code == "", last.Error == "")
+		})
+	}
+}
+
+// lines tells when something was written.
+type lines struct {
+	bytes.Buffer
+	wrote func()
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	defer l.wrote()
+	return l.Buffer.Write(p)
 }
 
 func output(args ...string) (string, error) {

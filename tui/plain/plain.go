@@ -102,7 +102,11 @@ func (s *session) talk(ctx context.Context) error {
 	}
 	lines := bufio.NewScanner(s.In)
 	lines.Buffer(nil, maxLineBytes)
-	for ctx.Err() == nil && lines.Scan() {
+	for ctx.Err() == nil {
+		more, err := next(ctx, lines)
+		if !more {
+			return err
+		}
 		var wrong string
 		if s.JSON {
 			wrong = s.order(ctx, lines.Bytes())
@@ -116,7 +120,20 @@ func (s *session) talk(ctx context.Context) error {
 			return err
 		}
 	}
-	return lines.Err()
+	return nil
+}
+
+// next reads a line; false when the input has ended, or the context, which does not wait for a line. Nothing is read before
+// it is asked for: an editor may be the one to read what follows.
+func next(ctx context.Context, lines *bufio.Scanner) (more bool, err error) {
+	read := make(chan bool, 1)
+	go func() { read <- lines.Scan() }()
+	select {
+	case more = <-read:
+		return more, lines.Err()
+	case <-ctx.Done():
+		return false, nil
+	}
 }
 
 // settle waits until a command is over.
