@@ -62,6 +62,7 @@ func (a *app) connect(ctx context.Context, dsn string) (*core.Core, error) {
 		Database: postgres.Config{
 			DSN: dsn, MaxConns: int32(min(s.DBConns, maxConns)), HeavyMaxConns: int32(min(s.DBHeavyConns, maxConns)),
 			StatementTimeout: s.StatementTimeout, HeavyTimeout: s.HeavyTimeout, HeavyPerTenant: s.HeavyPerTenant,
+			SlowStatement: s.SlowStatement, Log: a.log,
 		},
 		Embedder: embedder, LLM: model, Search: ranking, Nightly: night, Log: a.log,
 	})

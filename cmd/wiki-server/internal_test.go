@@ -97,3 +97,14 @@ func TestATakenDefaultIsDoneWithout(t *testing.T) {
 	require.Contains(t, a.checkInternal(running{}, false).Detail, "in use")
 	a.serveInternal(nil, nil)() // what nobody listens to ends at once
 }
+
+func TestSlowStatementsAreLoggedFromASetting(t *testing.T) {
+	t.Parallel()
+	s := newShell(t)
+	s.ok("tenant", "create", "acme")
+	for setting, logged := range map[string]bool{"1ns": true, "1h": false, "0": false} {
+		_, _, errOut := s.run("key", "create", "quiet-name", "--tenant", "acme", "--role", "agent", "--slow-statement", setting)
+		require.Equal(t, logged, strings.Contains(errOut, "slow statement"), "%s: %s", setting, errOut)
+		require.NotRegexp(t, `slow statement.*quiet-name`, errOut)
+	}
+}

@@ -59,6 +59,8 @@ type settings struct {
 
 	LogLevel  string `name:"log-level" doc:"debug, info, warn or error; debug has one line per request"`
 	LogFormat string `name:"log-format" doc:"text or json"`
+
+	SlowStatement time.Duration `name:"slow-statement" doc:"log each SQL statement that takes this long or longer, without its values; 0 = none"`
 }
 
 // defaultListen is on the loopback: nobody else on the network reaches a server that was only tried out.
@@ -81,7 +83,7 @@ func defaultSettings() settings {
 		RequestTimeout: server.DefaultRequestTimeout, DrainTimeout: server.DefaultDrainTimeout,
 		RatePerKey: server.DefaultRatePerKey, RateTenantKeys: server.DefaultRateTenantKeys,
 		NightlyHour: nightly.DefaultHour, NightlyTime: nightly.DefaultTime, NightlyTenants: nightly.DefaultTenants,
-		LogLevel: "info", LogFormat: "text",
+		LogLevel: "info", LogFormat: "text", SlowStatement: postgres.DefaultSlowStatement,
 	}
 }
 

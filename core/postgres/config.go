@@ -3,6 +3,7 @@
 package postgres
 
 import (
+	"log/slog"
 	"time"
 
 	"github.com/google/uuid"
@@ -32,6 +33,8 @@ type Config struct {
 	HeavyTimeout     time.Duration    // per statement, in a heavy read
 	HeavyPerTenant   int              // heavy reads that one tenant may have in flight; more of them wait
 	Wait             time.Duration    // for a connection or a turn
+	SlowStatement    time.Duration    // a statement that takes as long or longer is logged, without its values; 0 or less = none is
+	Log              *slog.Logger     // of slow statements; default slog.Default()
 	Now              func() time.Time // the clock; a transaction reads it once
 	NewID            func() uuid.UUID // the maker of row ids; version 7, so that they sort by time
 }
@@ -54,6 +57,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Wait == 0 {
 		c.Wait = DefaultWait
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -29,18 +29,24 @@ type DB struct {
 	heavy  *pgxpool.Pool
 	turns  turns
 	shed   sheds
+	slow   map[string]*slowLog // by pool; without an entry none is kept
 }
 
 // Open connects to the database and checks that it answers. A database that cannot be reached gives CodeUnavailable; a
 // DSN that cannot be read, a plain error for the operator.
 func Open(ctx context.Context, config Config) (*DB, error) {
 	config = config.withDefaults()
-	db := &DB{config: config, turns: turns{limit: config.HeavyPerTenant, inUse: map[uuid.UUID]*turn{}}}
+	db := &DB{config: config, turns: turns{limit: config.HeavyPerTenant, inUse: map[uuid.UUID]*turn{}}, slow: map[string]*slowLog{}}
+	if config.SlowStatement > 0 {
+		for _, pool := range []string{PoolRequests, PoolHeavy} {
+			db.slow[pool] = &slowLog{pool: pool, after: config.SlowStatement, log: config.Log}
+		}
+	}
 	var err error
-	if db.pool, err = newPool(ctx, config.DSN, config.MaxConns); err != nil {
+	if db.pool, err = newPool(ctx, config.DSN, config.MaxConns, db.slow[PoolRequests]); err != nil {
 		return nil, err
 	}
-	if db.heavy, err = newPool(ctx, config.DSN, config.HeavyMaxConns); err != nil {
+	if db.heavy, err = newPool(ctx, config.DSN, config.HeavyMaxConns, db.slow[PoolHeavy]); err != nil {
 		db.pool.Close()
 		return nil, err
 	}
@@ -51,7 +57,7 @@ func Open(ctx context.Context, config Config) (*DB, error) {
 	return db, nil
 }
 
-func newPool(ctx context.Context, dsn string, maxConns int32) (*pgxpool.Pool, error) {
+func newPool(ctx context.Context, dsn string, maxConns int32, slow *slowLog) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
 		// pgx hides the password in this message.
@@ -63,6 +69,9 @@ func newPool(ctx context.Context, dsn string, maxConns int32) (*pgxpool.Pool, er
 	}
 	config.ConnConfig.BuildContextWatcherHandler = cancelHandler
 	config.AfterConnect = registerTypes
+	if slow != nil { // a nil one in the interface would be called
+		config.ConnConfig.Tracer = slow
+	}
 	return pgxpool.NewWithConfig(ctx, config)
 }
 

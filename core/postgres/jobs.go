@@ -23,7 +23,7 @@ func jobMigrator(pool *pgxpool.Pool) (*rivermigrate.Migrator[pgx.Tx], error) {
 
 // migrateJobs brings the job queue's tables to the version of the queue's library, or takes them away.
 func migrateJobs(ctx context.Context, dsn string, direction rivermigrate.Direction) error {
-	pool, err := newPool(ctx, dsn, 1)
+	pool, err := newPool(ctx, dsn, 1, nil)
 	if err != nil {
 		return err
 	}

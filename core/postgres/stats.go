@@ -25,17 +25,22 @@ type PoolStats struct {
 	Waits       int64         // of those, the ones that no idle connection was there for
 	Waited      time.Duration // for a connection, in all
 	GaveUpWaits int64         // waits that ended without a connection
+	Slow        int64         // statements that took Config.SlowStatement or longer
 }
 
 // Stats gives both pools. It asks nothing of the database.
 func (db *DB) Stats() []PoolStats {
-	return []PoolStats{stats(PoolRequests, db.pool), stats(PoolHeavy, db.heavy)}
+	return []PoolStats{db.stats(PoolRequests, db.pool), db.stats(PoolHeavy, db.heavy)}
 }
 
-func stats(name string, pool *pgxpool.Pool) PoolStats {
+func (db *DB) stats(name string, pool *pgxpool.Pool) PoolStats {
 	s := pool.Stat()
+	var slow int64
+	if log := db.slow[name]; log != nil {
+		slow = log.count.Load()
+	}
 	return PoolStats{
-		Name: name, Max: int(s.MaxConns()), InUse: int(s.AcquiredConns()), Idle: int(s.IdleConns()),
+		Slow: slow, Name: name, Max: int(s.MaxConns()), InUse: int(s.AcquiredConns()), Idle: int(s.IdleConns()),
 		Acquired: s.AcquireCount(), Waits: s.EmptyAcquireCount(), Waited: s.EmptyAcquireWaitTime(), GaveUpWaits: s.CanceledAcquireCount(),
 	}
 }

@@ -115,6 +115,7 @@ func (db *DB) run(ctx context.Context, kind txKind, fn func(context.Context, Tx)
 }
 
 func (db *DB) once(ctx context.Context, kind txKind, fn func(context.Context, Tx) error) (err error) {
+	ctx = withTenant(ctx, kind.tenant)
 	conn, err := acquire(ctx, kind.pool, db.config.Wait)
 	if err != nil {
 		db.shed.count(err, db.poolName(kind.pool))

@@ -24,6 +24,7 @@ var (
 	poolWaits    = described("database_acquire_waits_total", "Connections that had to be waited for.", "pool")
 	poolWaited   = described("database_acquire_wait_seconds_total", "Time that was waited for connections.", "pool")
 	poolGaveUp   = described("database_acquire_give_ups_total", "Waits for a connection that ended without one.", "pool")
+	poolSlow     = described("database_slow_statements_total", "Statements that took slow-statement or longer; the log says which.", "pool")
 	shedCallers  = described("sheds_total", "Callers that were shed: a pool stayed full, or their tenant had all its heavy reads in flight.", "by")
 )
 
@@ -34,7 +35,7 @@ type ledgers struct{ core *core.Core }
 func (l ledgers) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		embedderCalls, embedderSeconds, embedderBreaker,
-		poolMax, poolInUse, poolIdle, poolAcquired, poolWaits, poolWaited, poolGaveUp, shedCallers,
+		poolMax, poolInUse, poolIdle, poolAcquired, poolWaits, poolWaited, poolGaveUp, poolSlow, shedCallers,
 	} {
 		out <- d
 	}
@@ -68,6 +69,7 @@ func (l ledgers) Collect(out chan<- prometheus.Metric) {
 		count(poolWaits, float64(p.Waits), p.Name)
 		count(poolWaited, p.Waited.Seconds(), p.Name)
 		count(poolGaveUp, float64(p.GaveUpWaits), p.Name)
+		count(poolSlow, float64(p.Slow), p.Name)
 	}
 	for by, n := range l.core.DB.Sheds() {
 		count(shedCallers, float64(n), by)
