@@ -21,6 +21,7 @@ const (
 	stateQueryCanceled        = "57014"
 	stateUndefinedTable       = "42P01"
 	classConnection           = "08"  // connection exceptions
+	classData                 = "22"  // data exceptions
 	classOperator             = "57P" // shut down, crashed, starting, dropped
 )
 
@@ -59,8 +60,29 @@ func mapState(state string, err error) error {
 		return &wiki.Error{Code: wiki.CodeNotFound, Message: "not found", Err: err}
 	case state == stateTooManyConnections, strings.HasPrefix(state, classConnection), strings.HasPrefix(state, classOperator):
 		return unavailable(err)
+	case strings.HasPrefix(state, classData):
+		return muted{err}
 	}
 	return err
+}
+
+// muted is a data exception without the value that PostgreSQL quotes in it: an error is logged, and a log holds no texts of
+// the wiki.
+type muted struct{ err error }
+
+func (m muted) Unwrap() error { return m.err }
+
+func (m muted) Error() string {
+	text := m.err.Error()
+	var pgErr *pgconn.PgError
+	if !errors.As(m.err, &pgErr) {
+		return text
+	}
+	plain, _, quoting := strings.Cut(pgErr.Message, `"`)
+	if !quoting {
+		return text
+	}
+	return strings.ReplaceAll(text, pgErr.Message, plain+"(not shown)")
 }
 
 func timedOut(err error) error {

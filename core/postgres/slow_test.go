@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
 	"wiki/core/postgres"
@@ -115,5 +117,22 @@ func TestAStatementThatIsNotSlowIsNotLogged(t *testing.T) {
 			require.Empty(t, log.String())
 			require.Zero(t, db.Stats()[0].Slow)
 		})
+	}
+}
+
+// An error of the database goes to the log whole: it must not take a value there either.
+func TestADataExceptionQuotesNoValue(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Open(t, postgres.Config{DSN: pgtest.DSN(t)})
+	for _, sql := range []string{"select $1::text::uuid", "select $1::text::int", "select $1::text::timestamptz", "select $1::text::halfvec"} {
+		err := db.System(t.Context(), func(ctx context.Context, tx postgres.Tx) error {
+			_, err := tx.Exec(ctx, sql, "swordfish")
+			return fmt.Errorf("read: %w", err)
+		})
+		require.ErrorContains(t, err, "read: ERROR: invalid input syntax for type")
+		require.ErrorContains(t, err, "SQLSTATE 22")
+		require.NotContains(t, err.Error(), "swordfish", sql)
+		var pgErr *pgconn.PgError
+		require.ErrorAs(t, err, &pgErr)
 	}
 }
