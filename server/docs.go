@@ -73,9 +73,9 @@ var docsPage = sync.OnceValues(func() (page, error) {
 })
 
 // static answers with a page that never changes while the server runs. It needs no key: it says what any caller may know.
-func (s *Server) static(make func() (page, error)) http.HandlerFunc {
+func (s *Server) static(made func() (page, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		p, err := make()
+		p, err := made()
 		if err != nil {
 			s.fail(w, r, err)
 			return

@@ -35,12 +35,15 @@ func flag(name, about string) parameter { return parameter{name: name, kind: "fl
 func ident(name, about string) parameter {
 	return parameter{name: name, kind: "id", about: about}
 }
+
 func fraction(name, about string) parameter {
 	return parameter{name: name, kind: "fraction", about: about}
 }
+
 func number(name, about string, least, most int) parameter {
 	return parameter{name: name, kind: "number", about: about, least: least, most: most}
 }
+
 func choice(name, about string, of ...string) parameter {
 	return parameter{name: name, kind: "choice", about: about, of: of}
 }

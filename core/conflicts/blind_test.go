@@ -89,7 +89,7 @@ func TestABlindReviewBeginsAnewWithAFlag(t *testing.T) {
 	body := "Another text altogether.\n"
 	_, err := w.Record.Update(t.Context(), w.agent, a.ID, 0, record.Patch{Body: &body}, "")
 	require.NoError(t, err)
-	w.clock.pass(time.Hour)
+	w.clock.Pass(time.Hour)
 	w.flag(t, a, b, 0.96)
 	w.judge(t, w.user, keep(a, b))
 	shown, withheld, _, _ := w.reads(t, second, pairOf(a, b))
