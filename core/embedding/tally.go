@@ -20,10 +20,10 @@ const (
 )
 
 // Outcomes are all that Stats.Calls counts by.
-var Outcomes = []string{
-	OutcomeOK, OutcomeNoWords, OutcomeGaveUp, OutcomeUnnamed,
-	ReasonTimeout, ReasonBreakerOpen, ReasonRateLimited, ReasonRefused, ReasonBadAnswer, ReasonUnreachable,
-}
+var Outcomes = append([]string{OutcomeOK, OutcomeNoWords, OutcomeGaveUp, OutcomeUnnamed}, Reasons...)
+
+// Reasons are why a call fails.
+var Reasons = []string{ReasonTimeout, ReasonBreakerOpen, ReasonRateLimited, ReasonRefused, ReasonBadAnswer, ReasonUnreachable}
 
 // Stats is what an embedder did since it was made.
 type Stats struct {

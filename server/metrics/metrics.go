@@ -16,6 +16,7 @@ import (
 
 	"wiki/core"
 	"wiki/core/access"
+	"wiki/core/embedding"
 	"wiki/core/gate"
 	"wiki/core/timing"
 	"wiki/core/wiki"
@@ -118,6 +119,9 @@ func (m *Metrics) begin() {
 	}
 	for _, endpoint := range endpoints {
 		m.heavy.WithLabelValues(endpoint)
+	}
+	for _, reason := range embedding.Reasons {
+		m.degraded.WithLabelValues(reason)
 	}
 	m.failures.WithLabelValues(string(wiki.CodeInternal))
 }
