@@ -7,6 +7,7 @@ import (
 	"wiki/core/articles"
 	"wiki/core/audit"
 	"wiki/core/conflicts"
+	"wiki/core/nightly"
 	"wiki/core/proposals"
 	"wiki/core/search"
 	"wiki/server/api"
@@ -116,6 +117,7 @@ var operations = map[string]operation{
 			explain, choice("status", "for users: articles in this status", "", "published", "draft", "superseded", "archived"),
 			list("memory_types", "only agents' notes of these types"), list("agents", "only these agents' notes"), text("conversation_id", "only this conversation's notes")),
 	},
+	"GET /knowledge/nights":   {does: "What the consumers of the last nightly passes did, newest first", data: []api.Night{}, query: []parameter{limit(nightly.MaxPasses)}},
 	"GET /knowledge/pipeline": {does: "What became of the writes of the last days", data: api.Pipeline{}, query: []parameter{number("days", "so many days, today included", 1, articles.MaxCountDays)}},
 	"GET /knowledge/stats":    {does: "How many articles there are, and how the queue of conflicts stands", data: api.Stats{}, query: []parameter{project}},
 	"GET /knowledge/count":    {does: "How many articles a filter finds", data: api.Count{}, query: filtering},
