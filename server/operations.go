@@ -63,6 +63,13 @@ var (
 		choice("match", "any or all of the tags", matchAny, matchAll), text("source_type", "where the text came from"), ident("source_id", "what it came from"),
 		text("idempotency_key", "made under this key"), project, text("title", "exactly this title"),
 	}
+	queueing = []parameter{
+		choice("state", "open, judged or settled", "open", "judged", "settled"), choice("kind", "who raised it", "", "system", "asserted"),
+		text("category", "only this category"), text("by", "raised by this principal"),
+		number("min_age_hours", "flagged at least so long ago", 0, conflicts.MaxAgeHours), number("max_age_hours", "flagged at most so long ago", 0, conflicts.MaxAgeHours),
+		fraction("min_similarity", "at least so near"), fraction("max_similarity", "at most so near"), ident("article_id", "pairs of this article"),
+		limit(conflicts.MaxLimit), cursor,
+	}
 )
 
 func with(some []parameter, more ...parameter) []parameter {
@@ -149,14 +156,9 @@ var operations = map[string]operation{
 
 	"GET /knowledge/conflicts": {
 		does: "The queue of conflicts", data: []api.Conflict{},
-		query: []parameter{
-			choice("state", "open, judged or settled", "open", "judged", "settled"), choice("kind", "who raised it", "", "system", "asserted"),
-			text("category", "only this category"), text("by", "raised by this principal"),
-			number("min_age_hours", "flagged at least so long ago", 0, conflicts.MaxAgeHours), number("max_age_hours", "flagged at most so long ago", 0, conflicts.MaxAgeHours),
-			choice("sort", "the order", string(conflicts.SortImpact), string(conflicts.SortNewest), string(conflicts.SortOldest)),
-			limit(conflicts.MaxLimit), cursor, fraction("min_similarity", "at least so near"), fraction("max_similarity", "at most so near"),
-		},
+		query: with(queueing, choice("sort", "the order", string(conflicts.SortImpact), string(conflicts.SortNewest), string(conflicts.SortOldest))),
 	},
+	"GET /knowledge/conflicts/groups":                  {does: "Articles that stand in several pairs of the queue", data: []api.ConflictGroup{}, query: queueing},
 	"POST /knowledge/conflicts":                        {does: "Dispute a pair; evidence is required", body: api.NewAssertion{}, data: api.Conflict{}, also: http.StatusCreated},
 	"GET /knowledge/conflicts/views":                   {does: "The caller's saved filters of the queue", data: []api.ConflictView{}},
 	"PUT /knowledge/conflicts/views":                   {does: "Save a filter of the queue under a name", body: api.NewConflictView{}, data: api.ConflictView{}},
