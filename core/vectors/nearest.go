@@ -22,8 +22,9 @@ const (
 	// A walk of the index that still falls short after this many pools gives way to comparing everything.
 	maxIndexWalks = 2
 
-	// searchEffort is hnsw.ef_search: recall@10 0.99 at 1.5 ms (reference measured, f).
-	searchEffort = "100"
+	// searchEffort is hnsw.ef_search. A graph is random: among 100,000 vectors of 32 dimensions (case 47) a walk with 100 found
+	// between 0.938 and 0.96 of the ten nearest, with 160 between 0.985 and 0.99, with 200 at least 0.99.
+	searchEffort = "200"
 )
 
 // The rows of one scope: a tenant's, or those of system canon.
